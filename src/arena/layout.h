@@ -1,0 +1,226 @@
+/*
+ * The arena: one shared mapping, at one address, in every process of a container and in the
+ * supervisor. This header is its layout and nothing else; it promises that host and guest agree on
+ * every byte. It uses no other module, and neither libc nor system headers beyond fixed-width types.
+ *
+ * The container can write everywhere in here: the supervisor copies what it needs, checks it, and
+ * never follows an index or a length that it has not bounded.
+ */
+#ifndef STET_ARENA_LAYOUT_H
+#define STET_ARENA_LAYOUT_H
+
+#include <stdint.h>
+
+#define ARENA_MAGIC 0x616e657261746574ull /* "tetarena" */
+#define ARENA_VERSION 1
+
+/*
+ * Addresses. All lie where TSan (0x7e8000000000 and up), MSan (0x700000000000 and up) and ASan
+ * (above 0x10007fff8000) accept mappings, and below every address at which Linux starts to place
+ * its own (at most 1 TiB below the top, randomised).
+ */
+#define GUEST_ADDRESS 0x7e9000000000ull
+#define ARENA_ADDRESS 0x7ea000000000ull
+#define RING_ADDRESS 0x7eb000000000ull /* event ring of task i: + i * RING_BYTES */
+#define AREA_ADDRESS 0x7ec000000000ull /* thread areas of the guest */
+
+/*
+ * Hidden descriptors, inherited by every process. They lie above the soft limit on descriptors, so
+ * the kernel never hands them out; the guest keeps the program's hands off them.
+ */
+enum hidden_fd {
+	HIDDEN_FD_FIRST = 1024,
+	FD_ARENA = HIDDEN_FD_FIRST, /* the memfd behind this mapping */
+	FD_GUEST,                   /* the guest's own ELF file, for execveat */
+	FD_LOADER,                  /* the real dynamic loader that the guest lies over; may be closed */
+	FD_CODE,                    /* read-only directory of the code cache; may be closed */
+	FD_REQUEST,                 /* SOCK_SEQPACKET to the supervisor: struct code_request + the file */
+	FD_PROC,                    /* the container's /proc, O_PATH directory */
+	HIDDEN_FD_END,
+};
+
+/* Sources of nondeterminism that can be left native: bits of config.relax, in cli.md's order. */
+enum relax {
+	RELAX_TIME = 1u << 0,
+	RELAX_RANDOM = 1u << 1,
+	RELAX_PID = 1u << 2,
+	RELAX_INODE = 1u << 3,
+	RELAX_MTIME = 1u << 4,
+	RELAX_DIRENTS = 1u << 5,
+	RELAX_ORDER = 1u << 6,
+	RELAX_THREADS = 1u << 7,
+	RELAX_CPU = 1u << 8,
+	RELAX_ADDRESS = 1u << 9,
+	RELAX_PROC = 1u << 10,
+	RELAX_ENV = 1u << 11,
+	RELAX_NET = 1u << 12,
+	RELAX_ALL = (1u << 13) - 1,
+};
+
+/* What the supervisor wants to be told; bits of config.report. */
+enum report {
+	REPORT_LOG = 1u << 0,   /* every event goes into the task's ring */
+	REPORT_STATS = 1u << 1, /* every event is counted in the task's page of counters */
+};
+
+#define SYSCALL_LIMIT 512 /* numbers below this are counted one by one */
+
+/* One classic BPF instruction (struct sock_filter). */
+struct filter_insn {
+	uint16_t code;
+	uint8_t jt, jf;
+	uint32_t k;
+};
+#define FILTER_INSNS 512
+
+/* How an executable file is identified within one run. */
+struct file_identity {
+	uint64_t device, inode, size;
+	int64_t mtime_sec, ctime_sec;
+	uint32_t mtime_nsec, ctime_nsec;
+};
+
+enum code_state {
+	CODE_EMPTY = 0,   /* the slot is free */
+	CODE_BUILDING,    /* a request is with the supervisor; futex-wait on state */
+	CODE_READY,       /* name and geometry are valid */
+	CODE_PLAIN,       /* nothing to rewrite, or it cannot be: map the file itself */
+};
+
+/*
+ * One executable file as the code cache knows it. Geometry is in src/code/format.h's terms, repeated
+ * here so that mapping a known file needs no look into its cached copy.
+ */
+struct code_slot {
+	uint32_t state; /* enum code_state; futex word */
+	uint32_t sites;
+	struct file_identity identity;
+	char name[72];          /* file name below FD_CODE */
+	uint64_t source_offset; /* page-aligned range of the source that the copy replaces */
+	uint64_t length;
+	uint64_t copy_offset;   /* where that range lies in the cached file */
+	uint64_t stub_offset;   /* where the stubs lie in the cached file, page-aligned */
+	uint64_t stub_length;   /* page-aligned */
+	int64_t stub_delta;     /* address of stubs - address where source_offset is mapped */
+	uint64_t table_offset;  /* struct code_site table in the cached file, page-aligned */
+	uint64_t table_length;
+};
+#define CODE_SLOTS 4096 /* open addressing, linear probing by identity */
+
+/* What a guest sends over FD_REQUEST, with the file as SCM_RIGHTS. */
+struct code_request {
+	uint32_t slot;
+};
+
+/*
+ * An event: one intercepted system call or instruction of one task. Written by the guest when it is
+ * over, read by the supervisor. seq orders events of all tasks.
+ */
+enum event_kind {
+	EVENT_SYSCALL = 1, /* number: the call's */
+	EVENT_INSN,        /* number: enum insn_kind */
+	EVENT_SIGNAL,      /* number: signal delivered to a handler of the program */
+	EVENT_START,       /* first event of a task; number: parent's task index; text: name of the program */
+	EVENT_EXEC,        /* a new program runs; text: its path */
+	EVENT_EXIT,        /* last event; result: status as for wait, when known */
+};
+
+enum event_flags {
+	EVENT_SLOW = 1u << 0,    /* came by the trap, not by rewritten code */
+	EVENT_REFUSED = 1u << 1, /* refused by Stet */
+};
+
+struct event {
+	uint64_t seq;
+	uint8_t kind, flags;
+	uint16_t number;
+	uint32_t text_length;
+	uint64_t arguments[6];
+	int64_t result;
+	char text[176]; /* path or other string of interest, not terminated */
+};
+_Static_assert(sizeof(struct event) == 256, "events fill cache lines");
+
+/* A task's ring: head counts events written, tail events read; both only grow. */
+#define RING_EVENTS 255
+struct ring {
+	uint64_t head; /* written by the guest */
+	uint64_t tail; /* written by the supervisor; its low word is a futex */
+	uint32_t waiting; /* the guest sleeps on tail */
+	uint8_t pad[236];
+	struct event events[RING_EVENTS];
+};
+#define RING_BYTES 65536
+_Static_assert(sizeof(struct ring) == RING_BYTES, "a ring is 16 pages");
+
+enum task_state {
+	TASK_FREE = 0,
+	TASK_LIVE,
+	TASK_DEAD, /* ended, ring not drained yet (only when logging) */
+};
+
+/* A thread of the container. */
+struct task {
+	uint32_t state; /* enum task_state */
+	int32_t tid, pid; /* as seen inside the container */
+	uint32_t parent;  /* index of the task that made it */
+	uint32_t children; /* made so far: names the next one */
+	uint32_t generation; /* how often the slot was used */
+	char name[72]; /* place in the tree: "1", "1.2", "1.2.1"; ends in "~" when too deep to tell */
+};
+#define TASKS 32768
+
+/* Counters, when REPORT_STATS: updated atomically by every task. */
+struct counters {
+	uint64_t fast[SYSCALL_LIMIT];
+	uint64_t slow[SYSCALL_LIMIT];
+	uint64_t refused[SYSCALL_LIMIT];
+	uint64_t insn_fast[16], insn_slow[16]; /* by enum insn_kind */
+	uint64_t processes, threads, execs, signals, code_mapped, code_plain;
+};
+
+enum launch_state {
+	LAUNCH_PENDING = 0, /* the first guest installs the filter and runs the command */
+	LAUNCH_DONE,
+};
+
+struct arena_config {
+	uint64_t magic;
+	uint32_t version, bytes; /* ARENA_VERSION, sizeof(struct arena) */
+	uint32_t relax, report;
+	uint32_t launch;        /* enum launch_state */
+	int32_t launch_error;   /* errno of the first exec when it failed, else 0 */
+	uint64_t guest_device, guest_inode; /* the file that lies over the loader */
+	char loader_path[256];  /* what the guest lies over, resolved, e.g. /usr/lib/.../ld-linux-x86-64.so.2 */
+	uint32_t loader_slot;   /* code slot of FD_LOADER */
+	uint32_t filter_length;
+	struct filter_insn filter[FILTER_INSNS];
+};
+
+/*
+ * A condition that ends the run (design section 3, "Not supported"): the first one wins. The guest
+ * fills text, then sets state; the supervisor prints it and answers 125.
+ */
+struct fatal {
+	uint32_t state; /* 0: none, 1: being written, 2: valid; futex word */
+	uint32_t pad;
+	char text[504];
+};
+
+struct arena {
+	struct arena_config config;
+	_Alignas(4096) struct fatal fatal;
+	uint64_t seq;       /* next event's */
+	uint32_t log_wake;  /* futex word: bumped by a guest whose ring is half full */
+	uint32_t task_hint; /* where to look for a free slot first */
+	_Alignas(4096) struct counters counters;
+	_Alignas(4096) struct code_slot code[CODE_SLOTS];
+	_Alignas(4096) struct task tasks[TASKS];
+};
+
+/* The memfd holds the struct, and behind it, page-aligned, TASKS rings (sparse). */
+#define ARENA_BYTES ((sizeof(struct arena) + 4095) & ~4095ull)
+#define ARENA_RING_OFFSET(index) (ARENA_BYTES + (uint64_t)(index) * RING_BYTES)
+#define ARENA_FILE_BYTES ARENA_RING_OFFSET(TASKS)
+
+#endif

@@ -1,0 +1,53 @@
+/*
+ * The container: builds it, runs one command in it, relays, reaps, and takes it down again whatever
+ * happens. Uses arena, code, event and base; knows nothing of command lines. Never prints, never
+ * exits: messages come back in struct error.
+ */
+#ifndef STET_BOX_BOX_H
+#define STET_BOX_BOX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+
+enum box_mount_mode { BOX_MOUNT_RW, BOX_MOUNT_RO, BOX_MOUNT_COPY };
+
+struct box_mount {
+	const char *host, *inside;
+	enum box_mount_mode mode;
+};
+
+enum box_net { BOX_NET_LOOPBACK, BOX_NET_NONE };
+
+struct box_config {
+	char **command;          /* argv, NULL-terminated */
+	char **environment;      /* complete, NULL-terminated */
+	const char *workdir;
+	const struct box_mount *mounts;
+	size_t mount_count;
+	const char *save;        /* directory to write changed files to, or NULL */
+	uid_t uid;
+	gid_t gid;
+	const char *hostname;
+	enum box_net net;
+	const char *stdin_path;  /* NULL: none; "-": stet's own; else a file */
+	bool tty;
+	double timeout;          /* seconds; 0: none */
+	uint32_t relax;          /* enum relax bits */
+	const char *log;         /* --log file or NULL */
+	const char *cache;       /* directory of the code cache, or NULL to run uncached */
+	bool stats;              /* --stats: print the table on standard error at the end */
+	bool verbose;
+};
+
+/* How a run ended. */
+struct box_result {
+	int status; /* exit status for stet, by the contract of cli.md */
+};
+
+/* Runs the command. 0 when it ran, whatever its status; -1 with err when Stet itself failed. */
+int box_run(const struct box_config *config, struct box_result *result, struct error *err);
+
+#endif

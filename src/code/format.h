@@ -1,0 +1,89 @@
+/*
+ * The code cache's file format, and the contract between rewritten code and the guest.
+ *
+ * A cached file holds a rewritten copy of the executable segment of one ELF file, the stubs to which
+ * its patched sites jump, and a table of the sites. Everything is position-independent: the stubs are
+ * mapped at a fixed distance (stub_delta) from the segment. Guest and host both read this header; it
+ * uses fixed-width types only.
+ *
+ * How rewritten code enters the guest (offsets are from the GS base, see GS_*):
+ *
+ *   a system call       copied instructions before it
+ *                       lea   BACK(%rip), %rcx
+ *                       jmp   *%gs:GS_ENTER_SYSCALL
+ *     BACK - 2 is always a `syscall` instruction: the untouched original one when an instruction of
+ *     at least 5 bytes before it was replaced, else one inside the stub. The guest leaves to BACK.
+ *     rcx and r11 are lost, as with the real instruction; every other register, the flags, the
+ *     stack and its red zone are untouched.
+ *
+ *   another instruction mov   %rcx, %gs:GS_INSN_RCX
+ *                       lea   BACK(%rip), %rcx
+ *                       jmp   *%gs:GS_ENTER_INSN
+ *                       .byte KIND, REGISTER, OPERAND_BYTES, 0     (the 4 bytes before BACK)
+ *     BACK:             copied instructions after it, jmp back
+ *     The guest emulates it, with rcx as saved, and leaves to BACK with exactly the registers and
+ *     flags that the instruction would have changed. xbegin always aborts: rax is set to 0 and
+ *     the guest leaves to BACK, where the stub jumps to the fallback address.
+ */
+#ifndef STET_CODE_FORMAT_H
+#define STET_CODE_FORMAT_H
+
+#include <stdint.h>
+
+#define GS_ENTER_SYSCALL 0x00
+#define GS_ENTER_INSN 0x08
+#define GS_INSN_RCX 0x10
+
+enum insn_kind {
+	INSN_SYSCALL = 0,
+	INSN_RDTSC,
+	INSN_RDTSCP,
+	INSN_CPUID,
+	INSN_RDRAND,
+	INSN_RDSEED,
+	INSN_RDPID,
+	INSN_XBEGIN,
+	INSN_KINDS,
+};
+
+/* One pair of equivalent places: at an instruction boundary of the stub the machine's state is that
+ * of the original program at the original address. */
+struct code_place {
+	uint8_t stub;   /* offset from the site's stub */
+	int8_t original; /* offset from the site's instruction */
+};
+#define CODE_PLACES 14
+
+struct code_site {
+	uint32_t site;      /* the instruction, relative to the start of the copied segment */
+	uint32_t patch;     /* first patched byte, likewise */
+	uint32_t stub;      /* its stub, relative to the start of the stubs */
+	uint8_t patch_length;
+	uint8_t stub_length;
+	uint8_t kind;       /* enum insn_kind */
+	uint8_t intact;     /* the site's own bytes are untouched (only instructions before it are patched) */
+	uint8_t enter;      /* offset in the stub of the sequence that enters the guest */
+	uint8_t back;       /* offset in the stub of BACK, 0 when BACK is in the original code */
+	uint8_t places;     /* how many of place[] are used */
+	uint8_t pad;
+	struct code_place place[CODE_PLACES]; /* ascending by stub; includes copied instructions only */
+};
+
+#define CODE_MAGIC "STETCODE"
+#define CODE_FORMAT 1
+
+struct code_header {
+	char magic[8];
+	uint32_t format;        /* CODE_FORMAT */
+	uint32_t sites;
+	uint8_t source_digest[32]; /* SHA-256 of the source file */
+	uint64_t source_size;
+	uint64_t file_size;     /* of the cached file: a shorter one is truncated */
+	uint64_t checksum;      /* XXH3-64 of all that follows the header's page */
+	uint64_t source_offset, length, copy_offset;
+	uint64_t stub_offset, stub_length;
+	int64_t stub_delta;
+	uint64_t table_offset, table_length; /* sites * struct code_site, ascending by stub */
+};
+
+#endif
