@@ -11,18 +11,10 @@
 
 #include <stdint.h>
 
+#include "arena/addresses.h"
+
 #define ARENA_MAGIC 0x616e657261746574ull /* "tetarena" */
 #define ARENA_VERSION 1
-
-/*
- * Addresses. All lie where TSan (0x7e8000000000 and up), MSan (0x700000000000 and up) and ASan
- * (above 0x10007fff8000) accept mappings, and below every address at which Linux starts to place
- * its own (at most 1 TiB below the top, randomised).
- */
-#define GUEST_ADDRESS 0x7e9000000000ull
-#define ARENA_ADDRESS 0x7ea000000000ull
-#define RING_ADDRESS 0x7eb000000000ull /* event ring of task i: + i * RING_BYTES */
-#define AREA_ADDRESS 0x7ec000000000ull /* thread areas of the guest */
 
 /*
  * Hidden descriptors, inherited by every process. They lie above the soft limit on descriptors, so
@@ -82,6 +74,7 @@ struct file_identity {
 
 enum code_state {
 	CODE_EMPTY = 0,   /* the slot is free */
+	CODE_CLAIMED,     /* a guest is writing the identity */
 	CODE_BUILDING,    /* a request is with the supervisor; futex-wait on state */
 	CODE_READY,       /* name and geometry are valid */
 	CODE_PLAIN,       /* nothing to rewrite, or it cannot be: map the file itself */
@@ -137,7 +130,7 @@ struct event {
 	uint32_t text_length;
 	uint64_t arguments[6];
 	int64_t result;
-	char text[176]; /* path or other string of interest, not terminated */
+	char text[184]; /* path or other string of interest, not terminated */
 };
 _Static_assert(sizeof(struct event) == 256, "events fill cache lines");
 
@@ -179,6 +172,18 @@ struct counters {
 	uint64_t processes, threads, execs, signals, code_mapped, code_plain;
 };
 
+/*
+ * Answers of the cpuid instruction, which takes microseconds in a virtual machine: the first process
+ * that asks fills an entry, the others copy it.
+ */
+struct cpuid_answer {
+	uint32_t state; /* 0: free, 1: being written, 2: valid */
+	uint32_t leaf, subleaf;
+	uint32_t eax, ebx, ecx, edx;
+	uint32_t pad;
+};
+#define CPUID_ANSWERS 96
+
 enum launch_state {
 	LAUNCH_PENDING = 0, /* the first guest installs the filter and runs the command */
 	LAUNCH_DONE,
@@ -213,6 +218,7 @@ struct arena {
 	uint64_t seq;       /* next event's */
 	uint32_t log_wake;  /* futex word: bumped by a guest whose ring is half full */
 	uint32_t task_hint; /* where to look for a free slot first */
+	_Alignas(4096) struct cpuid_answer cpuid[CPUID_ANSWERS];
 	_Alignas(4096) struct counters counters;
 	_Alignas(4096) struct code_slot code[CODE_SLOTS];
 	_Alignas(4096) struct task tasks[TASKS];

@@ -1,0 +1,67 @@
+# The front door. Meson does the building; see CONTRIBUTING.md for what each target is for.
+
+BUILD  ?= build
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+C_SOURCES = $(shell find src include tools tests bench -name '*.[ch]')
+SCRIPTS = .ci/run $(shell grep -rlE '^\#!/bin/(sh|bash)' scripts tests bench)
+
+.PHONY: all packages demo test test-compat-full test-cpython test-stress bench check-style sanitize \
+	install clean $(BUILD)/stet
+
+all: $(BUILD)/stet
+
+# Meson knows what is up to date; the link gives the program the place that people know.
+$(BUILD)/stet: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) --quiet
+	@ln -sf src/cli/stet $@
+
+$(BUILD)/build.ninja:
+	@command -v meson >/dev/null || { echo "meson is missing: run 'make packages'" >&2; exit 1; }
+	@meson setup --prefix $(PREFIX) $(BUILD) >$(BUILD).log || { cat $(BUILD).log >&2; exit 1; }
+	@rm -f $(BUILD).log
+
+packages:
+	@scripts/install-packages build
+
+demo: packages
+	@$(MAKE) --no-print-directory all
+	@scripts/demo $(BUILD)/stet
+
+test:
+	@scripts/install-packages build test
+	@$(MAKE) --no-print-directory all
+	@tests/run --build $(BUILD)
+
+# The long forms of suites of which `make test` runs the short ones.
+test-compat-full test-cpython test-stress:
+	@scripts/install-packages build test
+	@$(MAKE) --no-print-directory all
+	@tests/run --build $(BUILD) --full $(patsubst %-full,%,$(@:test-%=%))
+
+bench:
+	@scripts/install-packages build test bench
+	@$(MAKE) --no-print-directory all
+	@bench/run --stet $(BUILD)/stet --work $(BUILD)/bench
+
+check-style: $(BUILD)/stet
+	@scripts/install-packages build style
+	clang-format --dry-run -Werror $(C_SOURCES)
+	cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 --enable=warning,portability \
+		--suppress=missingIncludeSystem -Isrc src tools
+	clang-tidy --quiet -p $(BUILD) $(shell find src tools -name '*.c')
+	shellcheck $(SCRIPTS)
+
+# The host side's unit tests under AddressSanitizer and UndefinedBehaviorSanitizer.
+sanitize: packages
+	@test -e $(BUILD)-sanitize/build.ninja || \
+		meson setup -Db_sanitize=address,undefined -Db_lundef=false $(BUILD)-sanitize
+	@meson test -C $(BUILD)-sanitize --print-errorlogs --suite unit
+
+install: $(BUILD)/stet
+	@meson configure $(BUILD) --prefix $(PREFIX)
+	@meson install -C $(BUILD) --destdir "$(DESTDIR)" --quiet
+
+clean:
+	rm -rf $(BUILD) $(BUILD)-sanitize

@@ -1,0 +1,124 @@
+#include "box/init.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "box/channel.h"
+#include "box/launch.h"
+#include "box/network.h"
+#include "box/root.h"
+#include "box/save.h"
+#include "box/terminal.h"
+
+static _Noreturn void fail(int channel, const struct error *err)
+{
+	struct message message = { .kind = MESSAGE_ERROR, .error = *err };
+
+	channel_send(channel, &message, -1);
+	_exit(125);
+}
+
+/*
+ * The supervisor's death is this process's death, and so the container's. Whoever died before prctl
+ * took effect shows as the end of the channel.
+ */
+static void wait_for_go(int channel)
+{
+	struct message message;
+	int fd;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (channel_receive(channel, &message, &fd) != 1 || message.kind != MESSAGE_GO)
+		_exit(125);
+	prctl(PR_SET_DUMPABLE, 0);
+}
+
+static pid_t start_command(const struct container *container, const struct launch *launch,
+	struct error *err)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		return error_set(err, errno, "cannot start a process in the container");
+	if (pid == 0) {
+		launch_command(container, launch, err);
+		fail(container->channel, err);
+	}
+	return pid;
+}
+
+/* Reaps until the command has ended. */
+static int wait_for(pid_t command)
+{
+	int status;
+	pid_t pid;
+
+	do
+		pid = wait(&status);
+	while (pid != command);
+	return status;
+}
+
+/* Daemons that the command left must not change files while these are saved. */
+static void end_others(void)
+{
+	kill(-1, SIGKILL);
+	while (wait(NULL) > 0 || errno == EINTR)
+		;
+}
+
+/* The command's terminal; its other side goes to the supervisor. */
+static int make_terminal(const struct container *container, struct launch *launch, struct error *err)
+{
+	struct message message = { .kind = MESSAGE_TERMINAL };
+	int master = terminal_make(container->config, &launch->terminal, err);
+
+	if (master < 0)
+		return -1;
+	channel_send(container->channel, &message, master);
+	close(master);
+	return 0;
+}
+
+static int prepare(const struct container *container, struct launch *launch,
+	struct save_source *save, struct error *err)
+{
+	if (network_set_up(container->config, err) || root_build(container, launch, save, err))
+		return -1;
+	return container->config->tty ? make_terminal(container, launch, err) : 0;
+}
+
+static int save_changes(const struct container *container, const struct save_source *save,
+	struct error *err)
+{
+	if (container->save_fd < 0)
+		return 0;
+	end_others();
+	return save_write(save, container->save_fd, err);
+}
+
+_Noreturn void init_run(const struct container *container, int other_end)
+{
+	struct message message = { .kind = MESSAGE_STATUS };
+	struct launch launch = { -1, -1, -1, -1, -1 };
+	struct save_source save;
+	struct error err;
+	pid_t command;
+
+	close(other_end);
+	wait_for_go(container->channel);
+	if (prepare(container, &launch, &save, &err))
+		fail(container->channel, &err);
+	command = start_command(container, &launch, &err);
+	if (command < 0)
+		fail(container->channel, &err);
+	message.status = wait_for(command);
+	if (save_changes(container, &save, &err))
+		fail(container->channel, &err);
+	channel_send(container->channel, &message, -1);
+	_exit(0);
+}

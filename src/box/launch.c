@@ -1,0 +1,131 @@
+#include "box/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "box/capabilities.h"
+
+static int place(int fd, int number, struct error *err)
+{
+	if (fd < 0) {
+		close(number);
+		return 0;
+	}
+	if (dup3(fd, number, 0) < 0)
+		return error_set(err, errno, "cannot pass descriptors to the command");
+	return 0;
+}
+
+static int place_hidden(const struct container *container, const struct launch *launch,
+	struct error *err)
+{
+	const struct {
+		int fd, number;
+	} hidden[] = {
+		{ container->arena_fd, FD_ARENA },
+		{ launch->guest, FD_GUEST },
+		{ launch->loader, FD_LOADER },
+		{ launch->code, FD_CODE },
+		{ container->request_fd, FD_REQUEST },
+		{ launch->proc, FD_PROC },
+	};
+
+	for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++)
+		if (place(hidden[i].fd, hidden[i].number, err))
+			return -1;
+	return 0;
+}
+
+static int open_null(void)
+{
+	return open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+static int place_standard(const struct container *container, const struct launch *launch,
+	struct error *err)
+{
+	int input = container->stdin_fd;
+
+	if (launch->terminal >= 0) {
+		if (ioctl(launch->terminal, TIOCSCTTY, 0) < 0 || place(launch->terminal, 1, err) ||
+			place(launch->terminal, 2, err))
+			return error_set(err, errno, "cannot give the command its terminal");
+		if (input < 0)
+			input = launch->terminal;
+	}
+	if (input < 0)
+		input = open_null();
+	if (input < 0)
+		return error_set(err, errno, "cannot open /dev/null in the container");
+	if (input == 0) /* dup3 refuses equal numbers */
+		return 0;
+	return place(input, 0, err);
+}
+
+/* Nothing of the host's may stay open. */
+static int close_others(struct error *err)
+{
+	if (close_range(3, HIDDEN_FD_FIRST - 1, 0) || close_range(HIDDEN_FD_END, ~0u, 0))
+		return error_set(err, errno, "cannot close descriptors");
+	return 0;
+}
+
+static int limit_descriptors(struct error *err)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return error_set(err, errno, "cannot read the limit on descriptors");
+	limit.rlim_cur = HIDDEN_FD_FIRST;
+	if (setrlimit(RLIMIT_NOFILE, &limit))
+		return error_set(err, errno, "cannot set the limit on descriptors");
+	return 0;
+}
+
+static void reset_signals(void)
+{
+	sigset_t none;
+
+	for (int i = 1; i < NSIG; i++)
+		signal(i, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static int become(const struct box_config *config, struct error *err)
+{
+	/* Where the container has one group only, setgroups is denied and there is nothing to drop. */
+	if (setgroups(0, NULL) && errno != EPERM)
+		return error_set(err, errno, "cannot drop groups");
+	if (setresgid(config->gid, config->gid, config->gid))
+		return error_set(err, errno, "cannot become group %u", config->gid);
+	if (capabilities_limit(err))
+		return -1;
+	if (setresuid(config->uid, config->uid, config->uid))
+		return error_set(err, errno, "cannot become user %u", config->uid);
+	return 0;
+}
+
+int launch_command(const struct container *container, const struct launch *launch,
+	struct error *err)
+{
+	const struct box_config *config = container->config;
+
+	umask(022);
+	setsid();
+	if (chdir(config->workdir))
+		return error_set(err, errno, "cannot enter the working directory %s",
+			config->workdir);
+	if (place_hidden(container, launch, err) || place_standard(container, launch, err) ||
+		close_others(err) || limit_descriptors(err) || become(config, err))
+		return -1;
+	reset_signals();
+	execveat(FD_GUEST, "", config->command, config->environment, AT_EMPTY_PATH);
+	return error_set(err, errno, "cannot start the guest");
+}

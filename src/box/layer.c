@@ -1,0 +1,191 @@
+#include "box/layer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+
+#include "base/cleanup.h"
+#include "box/attach.h"
+#include "box/channel.h"
+#include "box/copy.h"
+
+#define COPY_LIMIT (1 << 20) /* larger files of a directory taken apart are shown read-only */
+
+static int place_directory(struct stage *stage, const char *inside, const struct stat *like,
+	struct error *err)
+{
+	char target[STAGE_PATH];
+
+	snprintf(target, sizeof(target), STAGE_ROOT "%s", inside);
+	if (mkdir(target, 0755) && errno != EEXIST)
+		return error_set(err, errno, "cannot make %s in the container", inside);
+	copy_attributes(AT_FDCWD, target, like);
+	if (!record_add(&stage->record, PLACED_DIRECTORY, inside))
+		return error_set(err, ENOMEM, "cannot lay out the container's root");
+	return 0;
+}
+
+/* Names in an overlay's options have their separators escaped. */
+static void escape(char *to, size_t room, const char *from)
+{
+	size_t used = 0;
+
+	for (; *from && used + 2 < room; from++) {
+		if (strchr("\\:,", *from))
+			to[used++] = '\\';
+		to[used++] = *from;
+	}
+	to[used] = '\0';
+}
+
+static int mount_overlay(const char *lower, unsigned number, const char *target)
+{
+	char escaped[2 * STAGE_PATH], options[2 * STAGE_PATH + 128];
+
+	escape(escaped, sizeof(escaped), lower);
+	snprintf(options, sizeof(options),
+		"userxattr,lowerdir=%s,upperdir=" STAGE_UPPER "%u,workdir=" STAGE_WORK "%u", escaped,
+		number, number);
+	return mount("stet", target, "overlay", 0, options);
+}
+
+static int overlay(struct stage *stage, const char *host, const char *inside,
+	const struct stat *like, struct error *err)
+{
+	char lower[STAGE_PATH], target[STAGE_PATH], upper[64], work[64];
+	unsigned number = stage->record.uppers++;
+	struct placed *item;
+
+	snprintf(lower, sizeof(lower), STAGE_HOST "%s", host);
+	snprintf(target, sizeof(target), STAGE_ROOT "%s", inside);
+	snprintf(upper, sizeof(upper), STAGE_UPPER "%u", number);
+	snprintf(work, sizeof(work), STAGE_WORK "%u", number);
+	if (mkdir(upper, 0755) || mkdir(work, 0700) || (mkdir(target, 0755) && errno != EEXIST))
+		return error_set(err, errno, "cannot make directories for the layer over %s", host);
+	copy_attributes(AT_FDCWD, upper, like);
+	item = record_add(&stage->record, PLACED_OVERLAY, inside);
+	if (!item)
+		return error_set(err, ENOMEM, "cannot lay out the container's root");
+	item->upper = number;
+	item->host = strdup(host);
+	if (!item->host)
+		return error_set(err, ENOMEM, "cannot lay out the container's root");
+	if (mount_overlay(lower, number, target) == 0)
+		return 0;
+	channel_note(stage->notes, "%s is read-only: no overlay can be made there: %s", inside,
+		strerror(errno));
+	item->kind = PLACED_MOUNT;
+	return attach_path(lower, target, true, err);
+}
+
+static bool is_empty(DIR *dir)
+{
+	struct dirent *entry;
+	bool empty = true;
+
+	while (empty && (entry = readdir(dir)))
+		empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+	rewinddir(dir);
+	return empty;
+}
+
+static int join(char *to, const char *dir, const char *name, struct error *err)
+{
+	int n = snprintf(to, PATH_MAX, "%s/%s", strcmp(dir, "/") ? dir : "", name);
+
+	return n < PATH_MAX ? 0 : error_set(err, ENAMETOOLONG, "%s/%s", dir, name);
+}
+
+static int layer_entry(struct stage *stage, const char *host, const char *inside, struct error *err)
+{
+	char path[STAGE_PATH];
+	struct stat status;
+
+	snprintf(path, sizeof(path), STAGE_HOST "%s", host);
+	if (lstat(path, &status))
+		return 0; /* it has gone meanwhile, or may not be seen */
+	if (S_ISDIR(status.st_mode))
+		return layer_directory(stage, host, inside, err);
+	if (S_ISREG(status.st_mode) || S_ISLNK(status.st_mode))
+		return layer_file(stage, host, inside, err);
+	return 0;
+}
+
+static int take_apart(struct stage *stage, DIR *dir, const char *host, const char *inside,
+	struct error *err)
+{
+	/* These are made afresh. */
+	static const char own[] = " proc sys dev ";
+	struct dirent *entry;
+
+	while ((entry = readdir(dir))) {
+		char below_host[PATH_MAX], below_inside[PATH_MAX], word[NAME_MAX + 3];
+
+		snprintf(word, sizeof(word), " %s ", entry->d_name);
+		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+			(strcmp(inside, "/") == 0 && strstr(own, word)))
+			continue;
+		if (join(below_host, host, entry->d_name, err) ||
+			join(below_inside, inside, entry->d_name, err) ||
+			layer_entry(stage, below_host, below_inside, err))
+			return -1;
+	}
+	return 0;
+}
+
+int layer_directory(struct stage *stage, const char *host, const char *inside, struct error *err)
+{
+	char lower[STAGE_PATH];
+	cleanup_dir DIR *dir = NULL;
+	struct stat status;
+
+	snprintf(lower, sizeof(lower), STAGE_HOST "%s", host);
+	dir = opendir(lower);
+	if (stat(lower, &status))
+		return error_set(err, errno, "cannot look at %s", host);
+	if (dir && !mountinfo_below(&stage->mounts, host) && !is_empty(dir))
+		return overlay(stage, host, inside, &status, err);
+	if (place_directory(stage, inside, &status, err))
+		return -1;
+	return dir ? take_apart(stage, dir, host, inside, err) : 0;
+}
+
+static int show_file(struct stage *stage, const char *source, const char *target,
+	const char *inside, struct error *err)
+{
+	cleanup_close int fd = open(target, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+
+	if (fd < 0 || !record_add(&stage->record, PLACED_MOUNT, inside))
+		return error_set(err, errno, "cannot make %s in the container", inside);
+	channel_note(stage->notes, "%s is read-only: it is too large to be copied", inside);
+	return attach_path(source, target, true, err);
+}
+
+int layer_file(struct stage *stage, const char *host, const char *inside, struct error *err)
+{
+	char source[STAGE_PATH], target[STAGE_PATH];
+	struct stat status;
+	struct copy copy = { AT_FDCWD, source, AT_FDCWD, target, &status };
+	struct placed *item;
+
+	snprintf(source, sizeof(source), STAGE_HOST "%s", host);
+	snprintf(target, sizeof(target), STAGE_ROOT "%s", inside);
+	if (lstat(source, &status))
+		return error_set(err, errno, "cannot look at %s", host);
+	if (S_ISREG(status.st_mode) && status.st_size > COPY_LIMIT)
+		return show_file(stage, source, target, inside, err);
+	if (copy_file(&copy)) {
+		if (errno == EACCES)
+			return 0; /* what may not be read is not there */
+		return error_set(err, errno, "cannot copy %s into the container", host);
+	}
+	item = record_add(&stage->record, PLACED_FILE, inside);
+	if (!item || lstat(target, &status))
+		return error_set(err, errno, "cannot copy %s into the container", host);
+	item->inode = status.st_ino;
+	item->ctime = status.st_ctim;
+	return 0;
+}

@@ -1,0 +1,54 @@
+#include "box/mounts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "base/cleanup.h"
+#include "box/attach.h"
+#include "box/inside.h"
+#include "box/layer.h"
+
+static int make_copy(struct stage *stage, const struct box_mount *mount, const char *name,
+	const struct stat *status, struct error *err)
+{
+	char target[STAGE_PATH];
+
+	if (S_ISDIR(status->st_mode))
+		return layer_directory(stage, mount->host, name, err);
+	snprintf(target, sizeof(target), STAGE_ROOT "%s", name);
+	if (unlink(target))
+		return error_set(err, errno, "cannot replace %s in the container", name);
+	return layer_file(stage, mount->host, name, err);
+}
+
+static int make_one(struct stage *stage, const struct box_mount *mount, struct error *err)
+{
+	char host[STAGE_PATH], name[PATH_MAX];
+	cleanup_close int point = -1, tree = -1;
+	struct stat status;
+
+	snprintf(host, sizeof(host), STAGE_HOST "%s", mount->host);
+	if (stat(host, &status))
+		return error_set(err, errno, "cannot mount %s", mount->host);
+	point = inside_point(&stage->record, mount->inside, S_ISDIR(status.st_mode), name, err);
+	if (point < 0)
+		return -1;
+	if (mount->mode == BOX_MOUNT_COPY)
+		return make_copy(stage, mount, name, &status, err);
+	tree = attach_clone(AT_FDCWD, host, mount->mode == BOX_MOUNT_RO, err);
+	if (tree < 0)
+		return -1;
+	if (!record_add(&stage->record, PLACED_MOUNT, name))
+		return error_set(err, ENOMEM, "cannot mount %s", mount->host);
+	return attach_at(tree, point, err);
+}
+
+int mounts_make(struct stage *stage, const struct box_config *config, struct error *err)
+{
+	for (size_t i = 0; i < config->mount_count; i++)
+		if (make_one(stage, &config->mounts[i], err))
+			return -1;
+	return 0;
+}

@@ -1,0 +1,44 @@
+#include "box/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct placed *record_add(struct record *record, enum placed_kind kind, const char *path)
+{
+	struct placed *item;
+
+	if (record->count == record->room) {
+		size_t room = record->room ? 2 * record->room : 64;
+		struct placed *items = realloc(record->items, room * sizeof(*items));
+
+		if (!items)
+			return NULL;
+		record->items = items;
+		record->room = room;
+	}
+	item = &record->items[record->count];
+	*item = (struct placed){ .kind = kind, .path = strdup(path) };
+	if (!item->path)
+		return NULL;
+	record->count++;
+	return item;
+}
+
+const struct placed *record_find(const struct record *record, const char *path)
+{
+	for (size_t i = record->count; i-- > 0;)
+		if (strcmp(record->items[i].path, path) == 0)
+			return &record->items[i];
+	return NULL;
+}
+
+bool record_below(const struct record *record, const char *path)
+{
+	size_t length = strcmp(path, "/") ? strlen(path) : 0;
+
+	for (size_t i = 0; i < record->count; i++)
+		if (strncmp(record->items[i].path, path, length) == 0 &&
+			record->items[i].path[length] == '/')
+			return true;
+	return false;
+}

@@ -1,0 +1,65 @@
+#include "box/root.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+
+#include "base/cleanup.h"
+#include "box/attach.h"
+#include "box/devices.h"
+#include "box/layer.h"
+#include "box/loader.h"
+#include "box/mounts.h"
+
+/*
+ * The directory of the code cache, in a mount of its own that is attached nowhere: read-only, and
+ * without a way up.
+ */
+static int open_cache(const char *cache, struct error *err)
+{
+	char path[STAGE_PATH];
+	cleanup_close int tree = -1;
+	int fd;
+
+	snprintf(path, sizeof(path), STAGE_HOST "%s", cache);
+	tree = attach_clone(AT_FDCWD, path, true, err);
+	if (tree < 0)
+		return -1;
+	fd = openat(tree, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return error_set(err, errno, "cannot open the code cache");
+	return fd;
+}
+
+static int open_proc(struct error *err)
+{
+	int fd = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	return fd >= 0 ? fd : error_set(err, errno, "cannot open /proc in the container");
+}
+
+int root_build(const struct container *container, struct launch *launch, struct save_source *save,
+	struct error *err)
+{
+	struct stage stage = { .notes = container->config->verbose ? container->channel : -1 };
+	struct loader loader;
+
+	if (stage_enter(&stage, container->scratch, err) ||
+		layer_directory(&stage, "/", "/", err) || devices_mount(&stage, err) ||
+		mounts_make(&stage, container->config, err) ||
+		loader_replace(&stage, &container->arena->config, &loader, err))
+		return -1;
+	launch->guest = loader.guest;
+	launch->loader = loader.real;
+	if (container->cache) {
+		launch->code = open_cache(container->cache, err);
+		if (launch->code < 0)
+			return -1;
+	}
+	if (container->save_fd >= 0 && save_prepare(save, &stage.record, err))
+		return -1;
+	if (stage_leave(err))
+		return -1;
+	launch->proc = open_proc(err);
+	return launch->proc < 0 ? -1 : 0;
+}

@@ -1,0 +1,32 @@
+/*
+ * From a description of a container to a running one: starts init in its namespaces, then lets it go
+ * and watches over it.
+ */
+#ifndef STET_BOX_START_H
+#define STET_BOX_START_H
+
+#include <sys/types.h>
+
+#include "box/container.h"
+
+struct started {
+	pid_t init;
+	int channel; /* the supervisor's end */
+	int signals; /* what ends a run, see supervise.h */
+};
+
+/*
+ * Starts init, which waits. To be called in the main thread: the kernel's signal at the death of the
+ * parent means the parent thread's. And before other threads exist, so that init inherits no lock
+ * that nobody will release. Signals that end a run are blocked from here on.
+ */
+int start_init(struct container *container, struct started *started, struct error *err);
+
+/* Lets init go on and returns when nothing of the container is left. */
+int start_go(const struct container *container, struct started *started, struct box_result *result,
+	struct error *err);
+
+/* Instead of start_go. */
+void start_abandon(struct started *started);
+
+#endif

@@ -1,0 +1,195 @@
+#include "box/supervise.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "box/channel.h"
+#include "box/terminal.h"
+
+/* Exit statuses of the contract. */
+#define STATUS_TIMEOUT 124
+#define STATUS_NOT_EXECUTABLE 126
+#define STATUS_NOT_FOUND 127
+
+#define LOOK_MS 100 /* how often to look for a condition that ends the run */
+
+/* What is known of the run so far. */
+struct outcome {
+	bool over;        /* the container has to end, or has ended */
+	bool command_ended;
+	int wait_status;
+	int status;       /* decided by the supervisor, else 0 */
+	bool failed;      /* err is filled */
+};
+
+int supervise_block(struct error *err)
+{
+	static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	struct sigaction action;
+	sigset_t set;
+	int fd;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++) {
+		sigaction(ending[i], NULL, &action);
+		/* nohup must keep its meaning; shells ignore SIGINT for background jobs, however. */
+		if (ending[i] == SIGHUP && action.sa_handler == SIG_IGN)
+			continue;
+		signal(ending[i], SIG_DFL);
+		sigaddset(&set, ending[i]);
+	}
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return fd >= 0 ? fd : error_set(err, errno, "cannot watch signals");
+}
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static bool terminal_forwards(const struct box_config *config)
+{
+	return config->stdin_path && strcmp(config->stdin_path, "-") == 0;
+}
+
+static void take_message(struct supervision *s, struct terminal *terminal, struct outcome *outcome,
+	struct error *err)
+{
+	struct message message;
+	int fd;
+
+	if (channel_receive(s->channel, &message, &fd) != 1) {
+		outcome->over = true;
+		return;
+	}
+	switch (message.kind) {
+	case MESSAGE_ERROR:
+		*err = message.error;
+		outcome->failed = true;
+		break;
+	case MESSAGE_STATUS:
+		outcome->command_ended = true;
+		outcome->wait_status = message.status;
+		break;
+	case MESSAGE_NOTE:
+		if (s->config->note)
+			s->config->note(message.error.text);
+		break;
+	case MESSAGE_TERMINAL:
+		terminal_start(terminal, fd, terminal_forwards(s->config));
+		break;
+	default:
+		break;
+	}
+}
+
+static void take_signal(struct supervision *s, struct outcome *outcome)
+{
+	struct signalfd_siginfo info;
+
+	if (read(s->signals_fd, &info, sizeof(info)) != sizeof(info))
+		return;
+	outcome->status = 128 + (int)info.ssi_signo;
+	outcome->over = true;
+}
+
+/* The guest that found the condition has written a line; the container could have, too. */
+static bool take_fatal(struct supervision *s, struct error *err)
+{
+	const struct fatal *fatal = &s->arena->fatal;
+	char text[sizeof(fatal->text) + 1];
+
+	if (__atomic_load_n(&fatal->state, __ATOMIC_ACQUIRE) != 2)
+		return false;
+	memcpy(text, fatal->text, sizeof(fatal->text));
+	text[sizeof(fatal->text)] = '\0';
+	for (char *c = text; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 127)
+			*c = '?';
+	error_set(err, 0, "%s", text);
+	return true;
+}
+
+static int wait_time(double deadline)
+{
+	double left = deadline - now();
+
+	if (deadline == 0 || left * 1000 > LOOK_MS)
+		return LOOK_MS;
+	return left > 0 ? (int)(left * 1000) + 1 : 0;
+}
+
+static void watch(struct supervision *s, struct terminal *terminal, struct outcome *outcome,
+	struct error *err)
+{
+	double deadline = s->config->timeout > 0 ? now() + s->config->timeout : 0;
+	struct pollfd fds[4] = {
+		{ .fd = s->channel, .events = POLLIN },
+		{ .fd = s->signals_fd, .events = POLLIN },
+	};
+
+	while (!outcome->over) {
+		terminal_prepare(terminal, &fds[2]);
+		if (poll(fds, sizeof(fds) / sizeof(fds[0]), wait_time(deadline)) < 0)
+			continue;
+		terminal_relay(terminal, &fds[2]);
+		if (fds[0].revents)
+			take_message(s, terminal, outcome, err);
+		if (fds[1].revents)
+			take_signal(s, outcome);
+		if (deadline && !outcome->command_ended && now() >= deadline) {
+			outcome->status = STATUS_TIMEOUT;
+			outcome->over = true;
+		}
+		if (take_fatal(s, err)) {
+			outcome->failed = true;
+			outcome->over = true;
+		}
+	}
+}
+
+/* The guest says why it could not run the command; its exit status is the contract's. */
+static bool take_launch_error(struct supervision *s, const struct outcome *outcome, struct error *err)
+{
+	int cause = s->arena->config.launch_error;
+
+	if (!outcome->command_ended || cause <= 0)
+		return false;
+	error_set(err, cause, "cannot run %s", s->config->command[0]);
+	err->status = cause == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE;
+	return true;
+}
+
+static int exit_status(int wait_status)
+{
+	return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+}
+
+int supervise(struct supervision *s, struct box_result *result, struct error *err)
+{
+	struct outcome outcome = { 0 };
+	struct terminal terminal = { .master = -1 };
+
+	watch(s, &terminal, &outcome, err);
+	kill(s->init, SIGKILL);
+	while (waitpid(s->init, NULL, 0) < 0 && errno == EINTR)
+		;
+	terminal_stop(&terminal);
+	if (outcome.failed || take_fatal(s, err) || take_launch_error(s, &outcome, err))
+		return -1;
+	if (outcome.status == 0 && !outcome.command_ended)
+		return error_set(err, 0, "the container ended before its command: killed from outside?");
+	result->status = outcome.status ? outcome.status : exit_status(outcome.wait_status);
+	return 0;
+}

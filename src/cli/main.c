@@ -1,0 +1,52 @@
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+static const struct command {
+	const char *name, *summary;
+	int (*main)(int argc, char **argv);
+} commands[] = {
+	{ "run", "run a command in a container", command_run },
+};
+
+void say(const char *format, ...)
+{
+	char line[2 * ERROR_TEXT];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(line, sizeof(line), format, args);
+	va_end(args);
+	fprintf(stderr, "stet: %s\n", line);
+}
+
+static int print_help(void)
+{
+	printf("usage: stet SUBCOMMAND [OPTIONS] [--] COMMAND [ARG...]\n"
+	       "       stet --version | --help\n\nsubcommands:\n");
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		printf("  %-10s %s\n", commands[i].name, commands[i].summary);
+	printf("\n'stet SUBCOMMAND --help' says more about each.\n");
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2) {
+		say("no subcommand; 'stet --help' lists them");
+		return STATUS_TROUBLE;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		printf("stet %s\n", STET_VERSION);
+		return 0;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+		return print_help();
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (strcmp(argv[1], commands[i].name) == 0)
+			return commands[i].main(argc - 1, argv + 1);
+	say("'%s' is not a subcommand; 'stet --help' lists them", argv[1]);
+	return STATUS_TROUBLE;
+}

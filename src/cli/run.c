@@ -1,0 +1,128 @@
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "arena/layout.h"
+#include "base/cleanup.h"
+#include "cli/cli.h"
+#include "cli/environment.h"
+#include "cli/run_options.h"
+
+#define DEFAULT_PLACE "/build"
+
+static void note(const char *line)
+{
+	say("%s", line);
+}
+
+/* The current directory is at /build unless a mount takes that place. */
+static int add_default_mount(struct run_options *options, struct error *err)
+{
+	struct box_mount *mounts;
+	char *here = NULL, *inside = NULL;
+
+	for (size_t i = 0; i < options->mount_count; i++)
+		if (strcmp(options->mounts[i].inside, DEFAULT_PLACE) == 0)
+			return 0;
+	mounts = reallocarray(options->mounts, options->mount_count + 1, sizeof(*mounts));
+	if (!mounts)
+		return error_set(err, ENOMEM, "--mount");
+	options->mounts = mounts;
+	here = getcwd(NULL, 0);
+	inside = strdup(DEFAULT_PLACE);
+	if (!here || !inside) {
+		error_set(err, errno, "cannot find the current directory");
+		free(here);
+		free(inside);
+		return -1;
+	}
+	/* First, so that others can lie below it. */
+	memmove(mounts + 1, mounts, options->mount_count * sizeof(*mounts));
+	mounts[0] = (struct box_mount){ here, inside, BOX_MOUNT_RW };
+	options->mount_count++;
+	return 0;
+}
+
+/* Makes each directory of `path` that is missing. */
+static int make_path(char *path)
+{
+	for (char *slash = path + 1; (slash = strchr(slash, '/')); *slash++ = '/') {
+		*slash = '\0';
+		if (mkdir(path, 0755) && errno != EEXIST)
+			return -1;
+	}
+	return mkdir(path, 0755) && errno != EEXIST ? -1 : 0;
+}
+
+/* Where rewritten code is kept between runs; NULL when there is no such place. */
+static char *cache_directory(void)
+{
+	const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	char *path = NULL;
+	int n = -1;
+
+	if (base && base[0] == '/')
+		n = asprintf(&path, "%s/stet/code", base);
+	else if (home && home[0] == '/')
+		n = asprintf(&path, "%s/.cache/stet/code", home);
+	if (n < 0)
+		return NULL;
+	if (make_path(path) == 0 && access(path, W_OK) == 0)
+		return path;
+	free(path);
+	return NULL;
+}
+
+static int prepare(struct run_options *options, struct error *err)
+{
+	struct box_config *box = &options->box;
+
+	if (add_default_mount(options, err))
+		return -1;
+	box->mounts = options->mounts;
+	box->mount_count = options->mount_count;
+	box->environment = environment_make(box->uid, options->assignments, options->assignment_count);
+	if (!box->environment)
+		return error_set(err, ENOMEM, "cannot make the environment");
+	box->cache = cache_directory();
+	if (!box->cache && box->verbose)
+		say("no code cache: neither XDG_CACHE_HOME nor HOME names a place to write to");
+	if (options->relax != RELAX_ALL && !options->quiet)
+		say("this version leaves every source native; use --relax all to say so");
+	box->relax = RELAX_ALL;
+	return 0;
+}
+
+static int run(struct run_options *options, struct error *err)
+{
+	struct box_result result = { 0 };
+
+	if (options->help) {
+		run_options_help();
+		return 0;
+	}
+	if (prepare(options, err) || box_run(&options->box, &result, err))
+		return -1;
+	return result.status;
+}
+
+int command_run(int argc, char **argv)
+{
+	struct run_options options = {
+		.box = { .workdir = DEFAULT_PLACE, .hostname = "stet", .note = note },
+	};
+	struct error err;
+	int status = -1;
+
+	if (run_options_read(&options, argv, &err) == 0)
+		status = run(&options, &err);
+	if (status < 0) {
+		say("%s", err.text);
+		status = err.status;
+	}
+	environment_release(options.box.environment);
+	free((char *)options.box.cache);
+	run_options_release(&options);
+	return status;
+}

@@ -1,0 +1,22 @@
+/* Values of options: from text to what the container's configuration has. */
+#ifndef STET_CLI_VALUES_H
+#define STET_CLI_VALUES_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "box/box.h"
+
+/* HOST[:INSIDE][:ro|rw|copy]; both paths of the result are absolute and to be freed. */
+int value_mount(const char *text, struct box_mount *mount, struct error *err);
+
+/* UID[:GID] */
+int value_user(const char *text, uid_t *uid, gid_t *gid, struct error *err);
+
+/* Names of sources, separated by commas or blanks; their bits are added to *relax. */
+int value_relax(const char *text, uint32_t *relax, struct error *err);
+
+int value_hostname(const char *text, struct error *err);
+int value_seconds(const char *text, double *seconds, struct error *err);
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * The index of files already looked at: from what statx(2) says of a file to the name of its cached
+ * copy, or to the knowledge that there is nothing to rewrite in it. One symbolic link per file, named
+ * by the identity and pointing to the answer: made atomically, read in one call, never half-written.
+ *
+ * The device is not part of the identity, since each overlay mount shows the same lower file under a
+ * device of its own. Inode, size, and times of modification, change and birth to the nanosecond
+ * remain; a file system that gives no birth time, or whole seconds only (as images built with
+ * constant times do), is not indexed at all. Nor is a file that was changed less than two seconds
+ * before it was read: another change might leave its times as they are.
+ */
+#ifndef STET_CODE_KNOWN_H
+#define STET_CODE_KNOWN_H
+
+#include "code/store.h"
+
+struct known_identity {
+	char text[128]; /* empty: this file cannot be indexed */
+};
+
+enum known { KNOWN_NOT, KNOWN_PLAIN, KNOWN_CACHED };
+
+/* Takes the identity of an open file; take it before reading, and again behind. */
+struct known_identity known_identify(int fd);
+
+/* Looks a file up; fills in the name of its cached copy when the answer is KNOWN_CACHED. */
+enum known known_find(
+	const struct store *store, const struct known_identity *identity, char name[STORE_NAME]);
+
+/* Remembers a file; name NULL: there is nothing to rewrite in it. */
+void known_add(struct store *store, const struct known_identity *identity, const char *name);
+
+#endif

@@ -1,0 +1,127 @@
+/* The guest's own descriptors stay out of the program's sight and reach. */
+#include "guest/handlers.h"
+#include "guest/process.h"
+
+#define F_DUPFD 0
+#define PROC_SUPER_MAGIC 0x9fa0
+
+static bool hidden(uint64_t fd)
+{
+	return (uint32_t)fd - HIDDEN_FD_FIRST < HIDDEN_FD_END - HIDDEN_FD_FIRST;
+}
+
+long handle_close(struct thread *self)
+{
+	return hidden(argument(self, 0)) ? -EBADF : pass_on(self);
+}
+
+long handle_dup2(struct thread *self)
+{
+	return hidden(argument(self, 0)) || hidden(argument(self, 1)) ? -EBADF : pass_on(self);
+}
+
+long handle_dup3(struct thread *self)
+{
+	return handle_dup2(self);
+}
+
+long handle_fcntl(struct thread *self)
+{
+	return hidden(argument(self, 0)) ? -EBADF : pass_on(self);
+}
+
+/* Around the hidden ones: what lies below, then what lies above. */
+long handle_close_range(struct thread *self)
+{
+	uint32_t first = (uint32_t)argument(self, 0), last = (uint32_t)argument(self, 1);
+	uint64_t flags = argument(self, 2);
+	long r = 0;
+
+	if (first > last || last < HIDDEN_FD_FIRST || first >= HIDDEN_FD_END)
+		return pass_on(self);
+	if (first < HIDDEN_FD_FIRST)
+		r = sys_window(__NR_close_range, first, HIDDEN_FD_FIRST - 1, flags);
+	if (r == 0 && last >= HIDDEN_FD_END)
+		r = sys(__NR_close_range, HIDDEN_FD_END, last, flags);
+	return r;
+}
+
+/* Both forms of directory entries: where the record's length and its name are. */
+struct entry_form {
+	uint16_t length_at, name_at;
+};
+
+static bool hidden_name(const char *name)
+{
+	uint64_t n = 0;
+
+	if (name[0] != '1')
+		return false;
+	for (; *name; name++) {
+		if (*name < '0' || *name > '9')
+			return false;
+		n = n * 10 + (uint64_t)(*name - '0');
+	}
+	return hidden(n);
+}
+
+/* Removes the guest's entries from a listing of /proc/PID/fd; answers the bytes left. */
+static __attribute__((noinline)) long remove_hidden(char *entries, long bytes, struct entry_form form)
+{
+	for (long at = 0; at < bytes;) {
+		uint16_t length = *(uint16_t *)(entries + at + form.length_at);
+
+		if (hidden_name(entries + at + form.name_at)) {
+			memmove(entries + at, entries + at + length, (size_t)(bytes - at - length));
+			bytes -= length;
+		} else {
+			at += length;
+		}
+	}
+	return bytes;
+}
+
+static long without_hidden(char *entries, long bytes, struct entry_form form)
+{
+	struct fault_frame frame;
+	long left;
+
+	if (fault_arm(&frame))
+		return -EFAULT;
+	left = remove_hidden(entries, bytes, form);
+	fault_disarm();
+	return left;
+}
+
+static bool in_proc(uint64_t fd)
+{
+	uint64_t statfs[15];
+
+	return sys(__NR_fstatfs, fd, statfs) == 0 && statfs[0] == PROC_SUPER_MAGIC;
+}
+
+static long list(struct thread *self, struct entry_form form)
+{
+	long r = pass_on(self), left;
+
+	if (r <= 0 || !in_proc(argument(self, 0)))
+		return r;
+	for (;;) {
+		left = without_hidden((char *)argument(self, 1), r, form);
+		if (left)
+			return left;
+		r = pass_on(self);
+		if (r <= 0)
+			return r;
+	}
+}
+
+long handle_getdents(struct thread *self)
+{
+	return list(self, (struct entry_form){ 16, 18 });
+}
+
+long handle_getdents64(struct thread *self)
+{
+	return list(self, (struct entry_form){ 16, 19 });
+}

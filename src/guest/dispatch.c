@@ -1,0 +1,115 @@
+#include "guest/dispatch.h"
+
+#include "guest/calls.h"
+#include "guest/handlers.h"
+#include "guest/process.h"
+#include "guest/report.h"
+
+/* The table, three times: handlers, refusals, and what needs neither. */
+#define handle_none NULL
+#define ROW_LOCAL(handler) .run = handle_##handler
+#define ROW_SHARED ROW_LOCAL
+#define ROW_EMULATED ROW_LOCAL
+#define ROW_PASSED ROW_LOCAL
+#define ROW_REFUSED(error) .refusal = error
+
+static const struct {
+	call_handler *run;
+	int refusal;
+} calls[SYSCALL_LIMIT] = {
+#define CALL(number, name, class, handler, args, role, errors, reason) \
+	[number] = { ROW_##class(handler) },
+#include "guest/syscalls.def"
+#undef CALL
+};
+
+/* Every number that the table names; the rest is unknown. */
+static const bool named[SYSCALL_LIMIT] = {
+#define CALL(number, name, class, handler, args, role, errors, reason) [number] = true,
+#include "guest/syscalls.def"
+#undef CALL
+};
+
+/* Rewritten code indexes with the low 16 bits of the number. What is not in the table is 0. */
+#define PASSES_LOCAL(handler) (sizeof(#handler) == sizeof("none") && #handler[0] == 'n' && #handler[1] == 'o')
+#define PASSES_SHARED PASSES_LOCAL
+#define PASSES_EMULATED PASSES_LOCAL
+#define PASSES_PASSED PASSES_LOCAL
+#define PASSES_REFUSED(error) 0
+
+static const uint8_t pass_direct[65536] = {
+#define CALL(number, name, class, handler, args, role, errors, reason) \
+	[number] = PASSES_##class(handler),
+#include "guest/syscalls.def"
+#undef CALL
+};
+static uint8_t pass_none[65536];
+
+void pass_tables(const uint8_t **direct, const uint8_t **none)
+{
+	*direct = pass_direct;
+	*none = pass_none;
+}
+
+static const char *const arguments[SYSCALL_LIMIT] = {
+#define CALL(number, name, class, handler, args, role, errors, reason) [number] = args,
+#include "guest/syscalls.def"
+#undef CALL
+};
+
+int call_path_argument(uint32_t number)
+{
+	const char *letters = number < SYSCALL_LIMIT ? arguments[number] : NULL;
+
+	for (int i = 0; letters && letters[i]; i++)
+		if (letters[i] == 's')
+			return i;
+	return -1;
+}
+
+long pass_on(struct thread *self)
+{
+	const struct regs *r = &self->regs;
+
+	return sys_window(r->rax, r->rdi, r->rsi, r->rdx, r->r10, r->r8, r->r9);
+}
+
+/* The kernel takes the number from the low half of rax. */
+static long run(struct thread *self, uint32_t number, bool *refused)
+{
+	if (number >= SYSCALL_LIMIT || !named[number] || calls[number].refusal) {
+		*refused = true;
+		return number < SYSCALL_LIMIT && named[number] ? -calls[number].refusal : -ENOSYS;
+	}
+	return calls[number].run ? calls[number].run(self) : pass_on(self);
+}
+
+void dispatch(struct thread *self)
+{
+	struct regs *r = &self->regs;
+	uint32_t number = (uint32_t)r->rax;
+	bool refused = false;
+	struct call_note note;
+	long result;
+
+	if (process.reporting)
+		report_begin(self, &note, number);
+	result = run(self, number, &refused);
+	if (result == -RESTART) {
+		/* Back onto the program's `syscall`, which is always the two bytes before. */
+		r->rip -= 2;
+		result = number;
+	} else if (process.reporting) {
+		report_end(self, &note, result, refused);
+	}
+	r->rax = (uint64_t)result;
+	r->rcx = r->rip;
+	r->r11 = r->rflags;
+}
+
+void dispatch_fast(struct thread *self);
+void dispatch_fast(struct thread *self)
+{
+	self->trap = NULL;
+	dispatch(self);
+}

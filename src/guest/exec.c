@@ -1,0 +1,371 @@
+#include "guest/exec.h"
+
+#include "guest/elf.h"
+#include "guest/handlers.h"
+#include "guest/process.h"
+#include "guest/names.h"
+
+#define SCRIPT_LINE 256 /* the kernel's BINPRM_BUF_SIZE */
+#define SCRIPT_DEPTH 5  /* ... and how many interpreters may follow each other */
+#define O_NOFOLLOW 0400000
+#define O_NONBLOCK 04000
+
+/* One `#!` line. */
+struct script {
+	char line[SCRIPT_LINE];
+	const char *interpreter, *option; /* into line; option may be NULL */
+};
+
+/* An exec under way. */
+struct program {
+	int dirfd;
+	const char *path; /* the program's own memory, or the guest's */
+	uint64_t argv, envp, flags;
+	int fd;           /* what it comes down to: a script's interpreter, else the file itself */
+	const char *file; /* its name */
+	struct script scripts[SCRIPT_DEPTH];
+	int depth;
+};
+
+enum verdict {
+	EXEC_NATIVE, /* the kernel can do it, or will say what is wrong */
+	EXEC_CARRY,  /* the guest has to load it */
+	EXEC_LOADER, /* the real loader, run as a program */
+	EXEC_SCRIPT, /* another file follows */
+	EXEC_WRONG_CLASS,
+};
+
+static char *skip_blanks(char *at)
+{
+	while (*at == ' ' || *at == '\t')
+		at++;
+	return at;
+}
+
+/* Takes a script's first line apart as the kernel does. False: no interpreter in it. */
+static bool script_parse(struct script *script, const char *head, size_t bytes)
+{
+	char *at, *end;
+	size_t n = 0;
+
+	while (n < bytes && n < SCRIPT_LINE - 1 && head[n] != '\n' && head[n])
+		n++;
+	memcpy(script->line, head, n);
+	script->line[n] = 0;
+	end = script->line + n;
+	while (end > script->line && (end[-1] == ' ' || end[-1] == '\t'))
+		*--end = 0;
+	at = skip_blanks(script->line + 2);
+	script->interpreter = at;
+	script->option = NULL;
+	while (*at && *at != ' ' && *at != '\t')
+		at++;
+	if (*at) {
+		*at = 0;
+		script->option = skip_blanks(at + 1);
+	}
+	return script->interpreter[0] != 0;
+}
+
+static bool is_guest_file(const char *path)
+{
+	const struct arena_config *config = &process.arena->config;
+	struct kernel_stat st;
+
+	return sys(__NR_newfstatat, AT_FDCWD, path, &st, 0) == 0 && st.dev == config->guest_device &&
+	       st.ino == config->guest_inode;
+}
+
+/* What kind of file is it? */
+static enum verdict examine(struct program *program)
+{
+	char head[2048];
+	char interpreter[4096];
+	long n = sys(__NR_pread64, program->fd, head, sizeof(head), 0);
+
+	if (n < 4)
+		return EXEC_NATIVE;
+	if (head[0] == '#' && head[1] == '!') {
+		if (program->depth == SCRIPT_DEPTH ||
+			!script_parse(&program->scripts[program->depth], head, (size_t)n))
+			return EXEC_NATIVE;
+		return EXEC_SCRIPT;
+	}
+	switch (elf_examine(program->fd, head, (size_t)n, interpreter, sizeof(interpreter))) {
+	case ELF_NOT:
+		return EXEC_NATIVE;
+	case ELF_WRONG_CLASS:
+		return EXEC_WRONG_CLASS;
+	case ELF_GUEST:
+		return EXEC_LOADER;
+	case ELF_STATIC:
+		return EXEC_CARRY;
+	case ELF_INTERPRETED:
+		break;
+	}
+	return is_guest_file(interpreter) ? EXEC_NATIVE : EXEC_CARRY;
+}
+
+/* The file to run may be the last of a chain of interpreters. */
+static enum verdict resolve(struct program *program)
+{
+	enum verdict verdict;
+
+	while ((verdict = examine(program)) == EXEC_SCRIPT) {
+		const char *next = program->scripts[program->depth].interpreter;
+		long fd = sys(__NR_openat, AT_FDCWD, next, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+		if (failed(fd))
+			return EXEC_NATIVE;
+		if (program->depth || !(program->flags & AT_EMPTY_PATH))
+			sys(__NR_close, program->fd);
+		program->depth++;
+		program->fd = (int)fd;
+		program->file = next;
+	}
+	return verdict;
+}
+
+/* Entries of a NULL-terminated array of the program's, or -EFAULT. */
+static long count(uint64_t array)
+{
+	uint64_t entry;
+	long n = 0;
+
+	if (!array)
+		return 0;
+	for (;; n++) {
+		if (copy_in(&entry, array + (uint64_t)n * 8, 8))
+			return -EFAULT;
+		if (!entry)
+			return n;
+	}
+}
+
+static char *put_text(char *at, const char *text)
+{
+	size_t n = strlen(text);
+
+	memcpy(at, text, n + 1);
+	return at + n;
+}
+
+static char *put_number(char *at, long number)
+{
+	char digits[20];
+	int n = 0;
+
+	if (number < 0) {
+		*at++ = '-';
+		number = -number;
+	}
+	do
+		digits[n++] = (char)('0' + number % 10);
+	while (number /= 10);
+	while (n)
+		*at++ = digits[--n];
+	*at = 0;
+	return at;
+}
+
+/* How the kernel names a program that was given by descriptor. */
+static void put_name(char *at, const struct program *program)
+{
+	if (program->dirfd == AT_FDCWD || program->path[0] == '/') {
+		put_text(at, program->path);
+		return;
+	}
+	at = put_number(put_text(at, "/dev/fd/"), program->dirfd);
+	if (program->path[0])
+		put_text(put_text(at, "/"), program->path);
+}
+
+/* The arguments for the guest: a script's chain in front, the note behind the environment. */
+struct carried_arguments {
+	uint64_t *argv, *envp;
+	char *name, *note;
+};
+
+static long lay_out_arguments(struct thread *self, struct program *program, int fd,
+	struct carried_arguments *out)
+{
+	long argc = count(program->argv), envc = count(program->envp);
+	uint64_t words, *at;
+	long memory;
+
+	if (argc < 0 || envc < 0)
+		return -EFAULT;
+	words = (uint64_t)argc + (uint64_t)envc + 2 * SCRIPT_DEPTH + 8;
+	self->exec_bytes = PAGE_UP(words * 8 + 2 * (4096 + 64));
+	memory = sys(__NR_mmap, 0, self->exec_bytes, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (failed(memory))
+		return memory;
+	self->exec_memory = (void *)memory;
+	out->argv = at = (uint64_t *)memory;
+	out->name = (char *)memory + words * 8;
+	out->note = out->name + 4096 + 64;
+	put_name(out->name, program);
+
+	for (int i = program->depth - 1; i >= 0; i--) {
+		*at++ = (uint64_t)program->scripts[i].interpreter;
+		if (program->scripts[i].option)
+			*at++ = (uint64_t)program->scripts[i].option;
+	}
+	if (program->depth) {
+		*at++ = (uint64_t)out->name;
+		if (argc > 1 && copy_in(at, program->argv + 8, ((uint64_t)argc - 1) * 8))
+			return -EFAULT;
+		at += argc > 1 ? argc - 1 : 0;
+	} else {
+		if (argc && copy_in(at, program->argv, (uint64_t)argc * 8))
+			return -EFAULT;
+		at += argc;
+	}
+	*at++ = 0;
+	out->envp = at;
+	if (envc && copy_in(at, program->envp, (uint64_t)envc * 8))
+		return -EFAULT;
+	at += envc;
+	*at++ = (uint64_t)out->note;
+	*at = 0;
+	put_text(put_text(put_number(put_text(out->note, CARRY_NOTE), fd), ":"),
+		program->depth ? program->file : out->name);
+	return 0;
+}
+
+static long carry(struct thread *self, struct program *program, bool loader)
+{
+	struct carried_arguments arguments;
+	long r, fd = -1;
+
+	if (sys(__NR_faccessat2, program->fd, "", 1 /* X_OK */, AT_EMPTY_PATH | 0x200 /* AT_EACCESS */))
+		return -EACCES;
+	if (!loader) {
+		fd = sys(__NR_fcntl, program->fd, 0 /* F_DUPFD */, 0);
+		if (failed(fd))
+			return fd;
+	}
+	r = lay_out_arguments(self, program, (int)fd, &arguments);
+	if (r == 0)
+		r = sys_window(__NR_execveat, FD_GUEST, "", arguments.argv, arguments.envp, AT_EMPTY_PATH);
+	if (fd >= 0)
+		sys(__NR_close, fd);
+	if (self->exec_memory)
+		sys(__NR_munmap, self->exec_memory, self->exec_bytes);
+	self->exec_memory = NULL;
+	return r;
+}
+
+/* The registers hold the call as the program made it, for when the kernel can do it alone. */
+static long exec_program(struct thread *self, struct program *program)
+{
+	bool given = (program->flags & AT_EMPTY_PATH) && string_length((uint64_t)program->path, 1) == 0;
+	enum verdict verdict;
+	long r;
+
+	if (!given)
+		program->flags &= ~(uint64_t)AT_EMPTY_PATH;
+	program->path = names_own_program(program->path);
+	program->file = program->path;
+	r = given ? program->dirfd
+		  : sys(__NR_openat, program->dirfd, program->path,
+			    O_RDONLY | O_CLOEXEC | O_NONBLOCK |
+				    (program->flags & AT_SYMLINK_NOFOLLOW ? O_NOFOLLOW : 0));
+	if (failed(r) || r < 0)
+		return pass_on(self);
+	program->fd = (int)r;
+	verdict = resolve(program);
+	if (verdict == EXEC_WRONG_CLASS)
+		fatal("%s is a 32-bit program, which Stet cannot run; use a 64-bit one", program->file);
+	if (verdict == EXEC_NATIVE)
+		r = pass_on(self);
+	else
+		r = carry(self, program, verdict == EXEC_LOADER);
+	if (program->depth || !given)
+		sys(__NR_close, program->fd);
+	return r;
+}
+
+long handle_execve(struct thread *self)
+{
+	struct program program = {
+		.dirfd = AT_FDCWD,
+		.path = (const char *)argument(self, 0),
+		.argv = argument(self, 1),
+		.envp = argument(self, 2),
+	};
+
+	return exec_program(self, &program);
+}
+
+long handle_execveat(struct thread *self)
+{
+	struct program program = {
+		.dirfd = (int)argument(self, 0),
+		.path = (const char *)argument(self, 1),
+		.argv = argument(self, 2),
+		.envp = argument(self, 3),
+		.flags = argument(self, 4),
+	};
+
+	return exec_program(self, &program);
+}
+
+static long launch_try(struct thread *self, const char *path, char **argv, char **envp)
+{
+	self->regs.rax = __NR_execve;
+	self->regs.rdi = (uint64_t)path;
+	self->regs.rsi = (uint64_t)argv;
+	self->regs.rdx = (uint64_t)envp;
+	return handle_execve(self);
+}
+
+static const char *search_path(char **envp)
+{
+	for (; *envp; envp++)
+		if (memcmp(*envp, "PATH=", 5) == 0)
+			return *envp + 5;
+	return "/usr/local/bin:/usr/bin:/bin";
+}
+
+/* Each directory of PATH, as execvp does: the last error that is not "not there" counts. */
+static long launch_search(struct thread *self, char **argv, char **envp)
+{
+	const char *dir = search_path(envp);
+	long result = -ENOENT;
+
+	for (;;) {
+		char path[4096 + 256];
+		size_t n = 0;
+		long r;
+
+		while (dir[n] && dir[n] != ':')
+			n++;
+		if (n + strlen(argv[0]) + 2 <= sizeof(path)) {
+			memcpy(path, dir, n);
+			put_text(put_text(path + n, n ? "/" : "./"), argv[0]);
+			r = launch_try(self, path, argv, envp);
+			if (r != -ENOENT && r != -ENOTDIR && r != -EACCES)
+				return r;
+			if (r == -EACCES)
+				result = r;
+		}
+		if (!dir[n])
+			return result;
+		dir += n + 1;
+	}
+}
+
+_Noreturn void exec_launch(struct thread *self, char **argv, char **envp)
+{
+	bool direct = false;
+	long r;
+
+	for (const char *c = argv[0]; *c; c++)
+		direct |= *c == '/';
+	r = direct ? launch_try(self, argv[0], argv, envp) : launch_search(self, argv, envp);
+	process.arena->config.launch_error = (int32_t)-r;
+	for (;;)
+		sys(__NR_exit_group, r == -ENOENT || r == -ENOTDIR ? 127 : 126);
+}

@@ -1,0 +1,207 @@
+#include "guest/names.h"
+
+#include "guest/handlers.h"
+#include "guest/process.h"
+
+#define O_CREAT 0100
+#define O_EXCL 0200
+#define O_TRUNC 01000
+#define O_NOFOLLOW 0400000
+
+enum name_kind {
+	NAME_PLAIN,
+	NAME_LOADER, /* may be the file that the guest lies over: its last part begins with "ld" */
+	NAME_SELF,   /* /proc/self/exe of a program that the guest carries */
+};
+
+static bool is_self_exe(const char *path)
+{
+	const char *rest;
+
+	if (memcmp(path, "/proc/", 6))
+		return false;
+	rest = path + 6;
+	if (memcmp(rest, "self/", 5) == 0)
+		return memcmp(rest + 5, "exe", 4) == 0;
+	if (memcmp(rest, "thread-self/", 12) == 0)
+		return memcmp(rest + 12, "exe", 4) == 0;
+	for (long pid = 0; *rest >= '0' && *rest <= '9'; rest++) {
+		pid = pid * 10 + (*rest - '0');
+		if (rest[1] == '/' && pid == sys(__NR_getpid))
+			return memcmp(rest + 2, "exe", 4) == 0;
+	}
+	return false;
+}
+
+/* Most paths are plain, and this is all that it costs to know. */
+static __attribute__((noinline)) enum name_kind classify_text(const char *path)
+{
+	const char *last = path;
+
+	for (const char *c = path; *c; c++)
+		if (*c == '/')
+			last = c + 1;
+	if (last[0] == 'l' && last[1] == 'd')
+		return NAME_LOADER;
+	if (process.carried && last[0] == 'e' && is_self_exe(path))
+		return NAME_SELF;
+	return NAME_PLAIN;
+}
+
+static enum name_kind classify(uint64_t path)
+{
+	struct fault_frame frame;
+	enum name_kind kind;
+
+	if (fault_arm(&frame))
+		return NAME_PLAIN; /* the kernel will say EFAULT */
+	kind = classify_text((const char *)path);
+	fault_disarm();
+	return kind;
+}
+
+const char *names_own_program(const char *path)
+{
+	return process.carried && classify((uint64_t)path) == NAME_SELF ? process.path : path;
+}
+
+static bool is_guest(const struct kernel_stat *st)
+{
+	const struct arena_config *config = &process.arena->config;
+
+	return st->dev == config->guest_device && st->ino == config->guest_inode;
+}
+
+/* The loader's file is hidden below the guest's: who opens it gets the real one. */
+static long open_loader(long fd, uint64_t flags)
+{
+	struct kernel_stat st;
+
+	if (failed(fd) || sys(__NR_fstat, fd, &st) || !is_guest(&st))
+		return fd;
+	sys(__NR_close, fd);
+	flags &= ~(uint64_t)(O_CREAT | O_EXCL | O_TRUNC | O_NOFOLLOW);
+	return sys(__NR_openat, FD_PROC, "self/fd/1026", flags);
+}
+_Static_assert(FD_LOADER == 1026, "its name in /proc");
+
+static long open_at(struct thread *self, uint64_t path, uint64_t flags)
+{
+	switch (classify(path)) {
+	case NAME_PLAIN:
+		break;
+	case NAME_LOADER:
+		return open_loader(pass_on(self), flags);
+	case NAME_SELF:
+		return sys_window(__NR_openat, AT_FDCWD, process.path, flags & ~(uint64_t)O_NOFOLLOW);
+	}
+	return pass_on(self);
+}
+
+long handle_open(struct thread *self)
+{
+	return open_at(self, argument(self, 0), argument(self, 1));
+}
+
+long handle_openat(struct thread *self)
+{
+	return open_at(self, argument(self, 1), argument(self, 2));
+}
+
+static long read_link(struct thread *self, uint64_t path, uint64_t buffer, long bytes)
+{
+	long length;
+
+	if (!process.carried || classify(path) != NAME_SELF)
+		return pass_on(self);
+	if (bytes <= 0)
+		return -EINVAL;
+	length = (long)strlen(process.path);
+	if (length > bytes)
+		length = bytes;
+	return copy_out(buffer, process.path, (size_t)length) ? -EFAULT : length;
+}
+
+long handle_readlink(struct thread *self)
+{
+	return read_link(self, argument(self, 0), argument(self, 1), (int)argument(self, 2));
+}
+
+long handle_readlinkat(struct thread *self)
+{
+	return read_link(self, argument(self, 1), argument(self, 2), (int)argument(self, 3));
+}
+
+/* stat and its relatives: the loader shows its own size and times. */
+static long stat_at(struct thread *self, uint64_t path, uint64_t buffer, bool follow)
+{
+	struct kernel_stat st;
+	long r;
+
+	switch (classify(path)) {
+	case NAME_PLAIN:
+		break;
+	case NAME_LOADER:
+		r = pass_on(self);
+		if (r == 0 && copy_in(&st, buffer, sizeof(st)) == 0 && is_guest(&st))
+			r = sys(__NR_fstat, FD_LOADER, buffer);
+		return r;
+	case NAME_SELF:
+		if (follow)
+			return sys_window(__NR_newfstatat, AT_FDCWD, process.path, buffer, 0);
+		break;
+	}
+	return pass_on(self);
+}
+
+long handle_stat(struct thread *self)
+{
+	return stat_at(self, argument(self, 0), argument(self, 1), true);
+}
+
+long handle_lstat(struct thread *self)
+{
+	return stat_at(self, argument(self, 0), argument(self, 1), false);
+}
+
+long handle_newfstatat(struct thread *self)
+{
+	return stat_at(self, argument(self, 1), argument(self, 2),
+		!(argument(self, 3) & AT_SYMLINK_NOFOLLOW));
+}
+
+/* The part of struct statx that identifies a file. */
+struct statx_identity {
+	uint32_t mask, blksize;
+	uint64_t attributes;
+	uint32_t nlink, uid, gid;
+	uint16_t mode, pad;
+	uint64_t ino;
+	uint8_t skipped[136 - 40];
+	uint32_t major, minor;
+};
+_Static_assert(offsetof(struct statx_identity, major) == 136, "stx_dev_major");
+
+long handle_statx(struct thread *self)
+{
+	uint64_t path = argument(self, 1), buffer = argument(self, 4);
+	struct statx_identity x;
+	long r;
+
+	switch (classify(path)) {
+	case NAME_PLAIN:
+		break;
+	case NAME_LOADER:
+		r = pass_on(self);
+		if (r == 0 && copy_in(&x, buffer, sizeof(x)) == 0 &&
+			x.ino == process.arena->config.guest_inode)
+			r = sys(__NR_statx, FD_LOADER, "", AT_EMPTY_PATH, argument(self, 3), buffer);
+		return r;
+	case NAME_SELF:
+		if (!(argument(self, 2) & AT_SYMLINK_NOFOLLOW))
+			return sys_window(__NR_statx, AT_FDCWD, process.path, argument(self, 2),
+				argument(self, 3), buffer);
+		break;
+	}
+	return pass_on(self);
+}

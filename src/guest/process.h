@@ -1,0 +1,38 @@
+/*
+ * What the guest keeps for the process: how it was started, and the few facts that every handler
+ * needs. Set up by start.c, constant afterwards unless said otherwise.
+ */
+#ifndef STET_GUEST_PROCESS_H
+#define STET_GUEST_PROCESS_H
+
+#include "guest/thread.h"
+
+struct process {
+	struct arena *arena;
+	const uint8_t *pass; /* see struct thread */
+	bool fsgsbase;       /* the CPU and kernel let us set the GS base directly */
+	bool reporting;      /* events go to the arena */
+	bool carried;        /* the guest is the kernel's idea of the program; it loaded the real one */
+	char path[4096];     /* of the program, when carried */
+	uint64_t brk_start, brk_end; /* when carried: the heap is the guest's business */
+};
+
+extern struct process process;
+
+/* Labels of stub.S and entry.S, for the signal layer. */
+extern const char enter_syscall[], pass_begin[], pass_done[], pass_end[];
+extern const char window_begin[], window_done[], window_abort[];
+extern const char enter_insn[], leave_guest[], leave_end[], leave_trap[];
+extern const char signal_enter[], signal_restore[];
+extern const char guest_stub_page[], guest_code_end[], guest_end[], guest_start[];
+
+/* Ends the run: one line for the user, status 125. The format knows %s only. */
+_Noreturn void fatal(const char *format, const char *argument);
+
+/* Does [address, address + bytes) touch what belongs to the guest? */
+static inline bool guest_range(uint64_t address, uint64_t bytes)
+{
+	return address < GUEST_RANGE_END && address + bytes > GUEST_ADDRESS;
+}
+
+#endif

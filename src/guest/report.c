@@ -1,0 +1,315 @@
+#include "guest/report.h"
+
+#include "guest/calls.h"
+#include "guest/process.h"
+#include "guest/sys.h"
+
+#define NO_TASK (~0u)
+
+static bool logging(void)
+{
+	return process.arena->config.report & REPORT_LOG;
+}
+
+static void increment(uint64_t *counter)
+{
+	__atomic_add_fetch(counter, 1, __ATOMIC_RELAXED);
+}
+
+/* Tasks. */
+
+static struct task *task_at(uint32_t index)
+{
+	return &process.arena->tasks[index];
+}
+
+/* Slots of tasks that were killed are never given back by them. */
+static bool task_lost(struct task *task)
+{
+	return task->state == TASK_LIVE && !logging() &&
+	       sys(__NR_tgkill, task->pid, task->tid, 0) == -ESRCH;
+}
+
+static uint32_t task_claim(void)
+{
+	uint32_t start = __atomic_load_n(&process.arena->task_hint, __ATOMIC_RELAXED);
+
+	for (int pass = 0; pass < 2; pass++)
+		for (uint32_t i = 0; i < TASKS; i++) {
+			uint32_t at = (start + i) % TASKS;
+			struct task *task = task_at(at);
+			uint32_t free = TASK_FREE;
+
+			if (pass && task_lost(task))
+				__atomic_store_n(&task->state, TASK_FREE, __ATOMIC_RELEASE);
+			if (__atomic_compare_exchange_n(&task->state, &free, TASK_LIVE, false,
+				    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+				__atomic_store_n(&process.arena->task_hint, (at + 1) % TASKS,
+					__ATOMIC_RELAXED);
+				task->generation++;
+				task->children = 0;
+				return at;
+			}
+		}
+	return NO_TASK;
+}
+
+/* "PARENT.N", or the parent's with a "~" when there is no room. */
+static void task_name(char *name, size_t limit, const char *parent, uint32_t ordinal)
+{
+	char digits[12];
+	size_t at = 0, n = 0;
+
+	do
+		digits[n++] = (char)('0' + ordinal % 10);
+	while (ordinal /= 10);
+	while (parent[at] && at < limit - 2) {
+		name[at] = parent[at];
+		at++;
+	}
+	if (at + n + 2 > limit || (at && name[at - 1] == '~')) {
+		if (name[at - 1] != '~')
+			name[at++] = '~';
+	} else {
+		if (at)
+			name[at++] = '.';
+		while (n)
+			name[at++] = digits[--n];
+	}
+	name[at] = 0;
+}
+
+uint32_t report_child(struct thread *self)
+{
+	uint32_t index = task_claim();
+	struct task *child, *parent;
+
+	if (index == NO_TASK)
+		return NO_TASK;
+	child = task_at(index);
+	child->parent = self->task;
+	if (self->task == NO_TASK) {
+		task_name(child->name, sizeof(child->name), "", 0);
+		return index;
+	}
+	parent = task_at(self->task);
+	task_name(child->name, sizeof(child->name), parent->name,
+		__atomic_add_fetch(&parent->children, 1, __ATOMIC_RELAXED));
+	return index;
+}
+
+void report_unmade(uint32_t task)
+{
+	if (task != NO_TASK)
+		__atomic_store_n(&task_at(task)->state, TASK_FREE, __ATOMIC_RELEASE);
+}
+
+/* Events. */
+
+static void ring_map(struct thread *self)
+{
+	uint64_t address = RING_ADDRESS + (uint64_t)self->task * RING_BYTES;
+
+	self->ring = NULL;
+	if (!logging() || self->task == NO_TASK)
+		return;
+	if (sys(__NR_mmap, address, RING_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, FD_ARENA,
+		    ARENA_RING_OFFSET(self->task)) == (long)address)
+		self->ring = (struct ring *)address;
+}
+
+static void wake_reader(void)
+{
+	__atomic_add_fetch(&process.arena->log_wake, 1, __ATOMIC_RELEASE);
+	sys(__NR_futex, &process.arena->log_wake, FUTEX_WAKE, 1);
+}
+
+/* A place in the ring, once the reader has made room. */
+static struct event *ring_place(struct ring *ring)
+{
+	uint64_t head = ring->head;
+
+	for (;;) {
+		uint64_t tail = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE);
+		const int64_t patience[2] = { 0, 10000000 };
+
+		if (head - tail < RING_EVENTS)
+			return &ring->events[head % RING_EVENTS];
+		ring->waiting = 1;
+		wake_reader();
+		sys(__NR_futex, &ring->tail, FUTEX_WAIT, (uint32_t)tail, patience);
+		ring->waiting = 0;
+	}
+}
+
+static void ring_push(struct thread *self, const struct event *event)
+{
+	struct ring *ring = self->ring;
+	struct event *place;
+
+	if (!ring)
+		return;
+	place = ring_place(ring);
+	memcpy(place, event, sizeof(*event));
+	place->seq = __atomic_fetch_add(&process.arena->seq, 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&ring->head, ring->head + 1, __ATOMIC_RELEASE);
+	if (ring->head - ring->tail == RING_EVENTS / 2)
+		wake_reader();
+}
+
+static void put_text(struct event *event, const char *text)
+{
+	size_t n = strlen(text);
+
+	if (n > sizeof(event->text))
+		n = sizeof(event->text);
+	memcpy(event->text, text, n);
+	event->text_length = (uint32_t)n;
+}
+
+/* The caller's identity changes with fork; its place in the arena is new. */
+void report_started(struct thread *self, uint32_t index)
+{
+	struct event event = { .kind = EVENT_START };
+	struct task *task;
+
+	self->task = index;
+	if (index == NO_TASK)
+		return;
+	task = task_at(index);
+	task->pid = (int32_t)sys(__NR_getpid);
+	task->tid = (int32_t)sys(__NR_gettid);
+	increment(task->pid == task->tid ? &process.arena->counters.processes
+					 : &process.arena->counters.threads);
+	ring_map(self);
+	event.number = (uint16_t)task->parent;
+	ring_push(self, &event);
+}
+
+static uint32_t task_of(int32_t pid)
+{
+	for (uint32_t i = 0; i < TASKS; i++)
+		if (task_at(i)->state == TASK_LIVE && task_at(i)->tid == pid)
+			return i;
+	return NO_TASK;
+}
+
+void report_process(struct thread *self, const char *program)
+{
+	struct event event = { .kind = EVENT_EXEC };
+	int32_t pid = (int32_t)sys(__NR_getpid);
+
+	self->task = NO_TASK;
+	if (process.arena->config.launch == LAUNCH_PENDING) {
+		uint32_t index = task_claim();
+
+		if (index != NO_TASK)
+			task_name(task_at(index)->name, sizeof(task_at(index)->name), "", 1);
+		report_started(self, index);
+		return;
+	}
+	self->task = task_of(pid);
+	ring_map(self);
+	increment(&process.arena->counters.execs);
+	put_text(&event, program);
+	ring_push(self, &event);
+}
+
+/* The first path among the arguments is worth noting. */
+static void note_text(struct call_note *note, uint32_t number)
+{
+	int at = call_path_argument(number);
+	long length;
+
+	note->text_length = 0;
+	if (at < 0 || !note->arguments[at])
+		return;
+	length = string_length(note->arguments[at], sizeof(note->text));
+	if (length > 0 && copy_in(note->text, note->arguments[at], (size_t)length) == 0)
+		note->text_length = (uint32_t)length;
+}
+
+static void push_call(struct thread *self, const struct call_note *note, long result, bool refused)
+{
+	struct event event = {
+		.kind = EVENT_SYSCALL,
+		.number = (uint16_t)note->number,
+		.flags = (uint8_t)((self->trap ? EVENT_SLOW : 0) | (refused ? EVENT_REFUSED : 0)),
+		.text_length = note->text_length,
+		.result = result,
+	};
+
+	memcpy(event.arguments, note->arguments, sizeof(event.arguments));
+	memcpy(event.text, note->text, note->text_length);
+	ring_push(self, &event);
+}
+
+void report_begin(struct thread *self, struct call_note *note, uint32_t number)
+{
+	const struct regs *r = &self->regs;
+	const uint64_t arguments[6] = { r->rdi, r->rsi, r->rdx, r->r10, r->r8, r->r9 };
+
+	note->number = number;
+	memcpy(note->arguments, arguments, sizeof(arguments));
+	note->text_length = 0;
+	if (logging())
+		note_text(note, number);
+	if (number == __NR_rt_sigreturn || number == __NR_exit || number == __NR_exit_group)
+		report_end(self, note, 0, false); /* does not come back */
+}
+
+void report_end(struct thread *self, const struct call_note *note, long result, bool refused)
+{
+	struct counters *counters = &process.arena->counters;
+	uint32_t number = note->number;
+
+	if (number < SYSCALL_LIMIT) {
+		increment(self->trap ? &counters->slow[number] : &counters->fast[number]);
+		if (refused)
+			increment(&counters->refused[number]);
+	}
+	if (logging())
+		push_call(self, note, result, refused);
+}
+
+void report_insn(struct thread *self, uint32_t kind, uint64_t result, bool slow)
+{
+	struct counters *counters = &process.arena->counters;
+	struct event event = {
+		.kind = EVENT_INSN,
+		.number = (uint16_t)kind,
+		.flags = slow ? EVENT_SLOW : 0,
+		.result = (int64_t)result,
+	};
+
+	increment(slow ? &counters->insn_slow[kind & 15] : &counters->insn_fast[kind & 15]);
+	if (logging())
+		ring_push(self, &event);
+}
+
+void report_signal(struct thread *self, int signal)
+{
+	struct event event = { .kind = EVENT_SIGNAL, .number = (uint16_t)signal };
+
+	increment(&process.arena->counters.signals);
+	if (logging())
+		ring_push(self, &event);
+}
+
+void report_exit(struct thread *self, long status)
+{
+	struct event event = { .kind = EVENT_EXIT, .result = status };
+
+	if (self->task == NO_TASK)
+		return;
+	if (logging())
+		ring_push(self, &event);
+	__atomic_store_n(&task_at(self->task)->state, logging() ? TASK_DEAD : TASK_FREE, __ATOMIC_RELEASE);
+}
+
+void report_code(bool mapped)
+{
+	struct counters *counters = &process.arena->counters;
+
+	increment(mapped ? &counters->code_mapped : &counters->code_plain);
+}

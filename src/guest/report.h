@@ -1,0 +1,30 @@
+/* Events for the supervisor: the log and the counters. Used only when config.report asks for them. */
+#ifndef STET_GUEST_REPORT_H
+#define STET_GUEST_REPORT_H
+
+#include "guest/thread.h"
+
+/* What of a call must be noted before it is made: it may change registers, or never return. */
+struct call_note {
+	uint32_t number;
+	uint32_t text_length;
+	uint64_t arguments[6];
+	char text[184];
+};
+
+/* The process's first thread takes its place in the arena; `parent` is NULL for the command itself. */
+void report_process(struct thread *self, const char *program);
+/* A child is about to be made: answers its task's index. */
+uint32_t report_child(struct thread *self);
+/* The calling task is that child. */
+void report_started(struct thread *self, uint32_t task);
+/* A child was not made after all. */
+void report_unmade(uint32_t task);
+void report_begin(struct thread *self, struct call_note *note, uint32_t number);
+void report_end(struct thread *self, const struct call_note *note, long result, bool refused);
+void report_insn(struct thread *self, uint32_t kind, uint64_t result, bool slow);
+void report_signal(struct thread *self, int signal);
+void report_exit(struct thread *self, long status);
+void report_code(bool mapped);
+
+#endif

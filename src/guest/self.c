@@ -1,0 +1,97 @@
+/* Calls about the process itself that would take the ground from under the guest. */
+#include "guest/handlers.h"
+#include "guest/process.h"
+
+#define ARCH_SET_CPUID 0x1012
+
+long handle_arch_prctl(struct thread *self)
+{
+	const uint64_t zero = 0;
+
+	switch (argument(self, 0)) {
+	case ARCH_SET_GS: /* the guest's thread areas hang on it */
+		return -EPERM;
+	case ARCH_GET_GS:
+		return copy_out(argument(self, 1), &zero, sizeof(zero));
+	case ARCH_SET_CPUID:
+		return -ENODEV;
+	default:
+		return pass_on(self);
+	}
+}
+
+/* A filter of the program's own would judge the guest's calls: as on a kernel without seccomp. */
+long handle_prctl(struct thread *self)
+{
+	switch (argument(self, 0)) {
+	case PR_GET_SECCOMP:
+	case PR_SET_SECCOMP:
+	case PR_SET_SYSCALL_USER_DISPATCH:
+		return -EINVAL;
+	default:
+		return pass_on(self);
+	}
+}
+
+long handle_seccomp(struct thread *self)
+{
+	return -ENOSYS;
+}
+
+long handle_unshare(struct thread *self)
+{
+	if (argument(self, 0) & (CLONE_NAMESPACES | CLONE_NEWTIME))
+		return -EPERM;
+	return pass_on(self);
+}
+
+/* The guest's own mappings do not count against the program's limit on address space. */
+#define GUEST_BYTES (ARENA_BYTES + (64ull << 20))
+
+static uint64_t limit_to_kernel(uint64_t limit)
+{
+	return limit < RLIM_INFINITY - GUEST_BYTES ? limit + GUEST_BYTES : limit;
+}
+
+static uint64_t limit_from_kernel(uint64_t limit)
+{
+	return limit != RLIM_INFINITY && limit >= GUEST_BYTES ? limit - GUEST_BYTES : limit;
+}
+
+static long limit_address_space(long pid, uint64_t new, uint64_t old)
+{
+	uint64_t to[2], from[2];
+	long r;
+
+	if (new && copy_in(to, new, sizeof(to)))
+		return -EFAULT;
+	to[0] = limit_to_kernel(to[0]);
+	to[1] = limit_to_kernel(to[1]);
+	r = sys_window(__NR_prlimit64, pid, RLIMIT_AS, new ? to : NULL, old ? from : NULL);
+	if (r || !old)
+		return r;
+	from[0] = limit_from_kernel(from[0]);
+	from[1] = limit_from_kernel(from[1]);
+	return copy_out(old, from, sizeof(from));
+}
+
+long handle_prlimit64(struct thread *self)
+{
+	if (argument(self, 1) != RLIMIT_AS)
+		return pass_on(self);
+	return limit_address_space((long)argument(self, 0), argument(self, 2), argument(self, 3));
+}
+
+long handle_setrlimit(struct thread *self)
+{
+	if (argument(self, 0) != RLIMIT_AS)
+		return pass_on(self);
+	return argument(self, 1) ? limit_address_space(0, argument(self, 1), 0) : -EFAULT;
+}
+
+long handle_getrlimit(struct thread *self)
+{
+	if (argument(self, 0) != RLIMIT_AS)
+		return pass_on(self);
+	return argument(self, 1) ? limit_address_space(0, 0, argument(self, 1)) : -EFAULT;
+}

@@ -1,0 +1,217 @@
+/* The system calls of the signal family. */
+#include "guest/code.h"
+#include "guest/handlers.h"
+#include "guest/signal.h"
+
+long handle_rt_sigaction(struct thread *self)
+{
+	uint64_t signal = argument(self, 0), new = argument(self, 1), old = argument(self, 2);
+	struct kernel_sigaction action, before;
+	long r = 0;
+
+	if (argument(self, 3) != sizeof(sigmask_t) || signal < 1 || signal > SIGNALS)
+		return -EINVAL;
+	if (new && (signal == SIGKILL || signal == SIGSTOP))
+		return -EINVAL;
+	if (new && copy_in(&action, new, sizeof(action)))
+		return -EFAULT;
+	actions_lock(self->actions);
+	before = signal_action(self->actions, (int)signal);
+	if (new) {
+		action.mask = program_mask(action.mask);
+		self->actions->action[signal] = action;
+		r = signal_install((int)signal, &action);
+	}
+	actions_unlock(self->actions);
+	if (r == 0 && old)
+		r = copy_out(old, &before, sizeof(before));
+	return r;
+}
+
+long handle_rt_sigprocmask(struct thread *self)
+{
+	uint64_t how = argument(self, 0), new = argument(self, 1), old = argument(self, 2);
+	sigmask_t before = self->mask, mask, real;
+	long r;
+
+	if (argument(self, 3) != sizeof(sigmask_t))
+		return -EINVAL;
+	if (new) {
+		if (copy_in(&mask, new, sizeof(mask)))
+			return -EFAULT;
+		if (how == SIG_BLOCK)
+			mask |= before;
+		else if (how == SIG_UNBLOCK)
+			mask = before & ~mask;
+		else if (how != SIG_SETMASK)
+			return -EINVAL;
+		mask = program_mask(mask);
+		real = real_mask(mask);
+		r = sys_window(__NR_rt_sigprocmask, SIG_SETMASK, &real, 0, sizeof(real));
+		if (r)
+			return r;
+		/* A signal that this let through is pending already, with the new mask around it. */
+		self->mask = mask;
+		signal_release_held(self);
+	}
+	return old ? copy_out(old, &before, sizeof(before)) : 0;
+}
+
+long handle_rt_sigpending(struct thread *self)
+{
+	sigmask_t pending = 0;
+	long r = sys_window(__NR_rt_sigpending, &pending, sizeof(pending));
+	size_t bytes = argument(self, 1);
+
+	if (bytes > sizeof(pending))
+		return -EINVAL;
+	if (r)
+		return r;
+	pending |= self->held;
+	return copy_out(argument(self, 0), &pending, bytes);
+}
+
+long handle_sigaltstack(struct thread *self)
+{
+	uint64_t new = argument(self, 0), old = argument(self, 1);
+	struct kernel_stack stack, before = self->altstack;
+	bool on = before.size && !(before.flags & SS_AUTODISARM) &&
+		  self->regs.rsp > before.base && self->regs.rsp - before.base <= before.size;
+
+	if (new) {
+		if (copy_in(&stack, new, sizeof(stack)))
+			return -EFAULT;
+		if (on)
+			return -EPERM;
+		switch ((uint32_t)stack.flags & ~SS_AUTODISARM) {
+		case SS_DISABLE:
+			stack.base = stack.size = 0;
+			break;
+		case SS_ONSTACK:
+		case 0:
+			if (stack.size < MINSIGSTKSZ)
+				return -ENOMEM;
+			break;
+		default:
+			return -EINVAL;
+		}
+		self->altstack = stack;
+	}
+	if (old) {
+		before.pad = 0;
+		if (on)
+			before.flags |= SS_ONSTACK;
+		return copy_out(old, &before, sizeof(before));
+	}
+	return 0;
+}
+
+/* A call with a mask of its own: signals that it lets through are delivered on top of that mask. */
+static long with_mask(struct thread *self, sigmask_t mask, long r)
+{
+	self->temporary = program_mask(mask);
+	self->has_temporary = r == -EINTR && self->pending;
+	return r;
+}
+
+long handle_rt_sigsuspend(struct thread *self)
+{
+	sigmask_t mask, real;
+
+	if (argument(self, 1) != sizeof(mask))
+		return -EINVAL;
+	if (copy_in(&mask, argument(self, 0), sizeof(mask)))
+		return -EFAULT;
+	real = real_mask(mask);
+	return with_mask(self, mask, sys_window(__NR_rt_sigsuspend, &real, sizeof(real)));
+}
+
+/* ppoll and epoll_pwait: the mask is argument `at`, its size follows. */
+static long masked_call(struct thread *self, int at)
+{
+	const struct regs *r = &self->regs;
+	uint64_t pointer = argument(self, at);
+	long args[6];
+	sigmask_t mask, real;
+
+	if (!pointer)
+		return pass_on(self);
+	if (argument(self, at + 1) != sizeof(mask))
+		return -EINVAL;
+	if (copy_in(&mask, pointer, sizeof(mask)))
+		return -EFAULT;
+	real = real_mask(mask);
+	for (int i = 0; i < 6; i++)
+		args[i] = (long)argument(self, i);
+	args[at] = (long)&real;
+	return with_mask(self, mask,
+		sys_window(r->rax, args[0], args[1], args[2], args[3], args[4], args[5]));
+}
+
+long handle_ppoll(struct thread *self)
+{
+	return masked_call(self, 3);
+}
+
+long handle_epoll_pwait(struct thread *self)
+{
+	return masked_call(self, 4);
+}
+
+long handle_pselect6(struct thread *self)
+{
+	const struct regs *r = &self->regs;
+	struct {
+		uint64_t mask, size;
+	} given;
+	sigmask_t mask, real;
+
+	if (!r->r9)
+		return pass_on(self);
+	if (copy_in(&given, r->r9, sizeof(given)))
+		return -EFAULT;
+	if (!given.mask)
+		return pass_on(self);
+	if (given.size != sizeof(mask))
+		return -EINVAL;
+	if (copy_in(&mask, given.mask, sizeof(mask)))
+		return -EFAULT;
+	real = real_mask(mask);
+	given.mask = (uint64_t)&real;
+	return with_mask(self, mask,
+		sys_window(__NR_pselect6, r->rdi, r->rsi, r->rdx, r->r10, r->r8, &given));
+}
+
+/*
+ * Through the program's own frame, mended in place. When a signal waits meanwhile, its frame may
+ * overlap this one: the trap's handler copies it first.
+ */
+long handle_rt_sigreturn(struct thread *self)
+{
+	struct kernel_ucontext *uc = (struct kernel_ucontext *)self->regs.rsp;
+	struct fault_frame frame;
+	bool pending = signal_block_all(self);
+
+	if (fault_arm(&frame)) {
+		self->mask &= ~SIG_BIT(SIGSEGV);
+		sys(__NR_rt_sigaction, SIGSEGV, &(struct kernel_sigaction){ 0 }, 0, sizeof(sigmask_t));
+		sys(__NR_tkill, sys(__NR_gettid), SIGSEGV);
+		return -EFAULT;
+	}
+	self->mask = program_mask(uc->mask);
+	self->altstack = uc->stack;
+	uc->mask = real_mask(self->mask);
+	uc->stack = (struct kernel_stack){
+		.base = self->stack,
+		.flags = (int32_t)SS_AUTODISARM,
+		.size = THREAD_SIGNAL_BYTES,
+	};
+	code_denormalise(&uc->context);
+	fault_disarm();
+	signal_release_held(self);
+	if (pending || self->pending) {
+		self->sigreturn = uc;
+		return 0;
+	}
+	sigreturn_from(uc);
+}

@@ -1,0 +1,165 @@
+#include "guest/signal.h"
+
+#include "guest/code.h"
+#include "guest/deliver.h"
+#include "guest/dispatch.h"
+#include "guest/process.h"
+
+/* From begin up to, not including, end. */
+static bool within(uint64_t address, const char *begin, const char *end)
+{
+	return address >= (uint64_t)begin && address < (uint64_t)end;
+}
+
+static bool in_guest(uint64_t rip)
+{
+	return within(rip, guest_stub_page, guest_code_end);
+}
+
+bool signal_block_all(struct thread *self)
+{
+	sigmask_t all = ~GUEST_SIGNALS;
+
+	sys(__NR_rt_sigprocmask, SIG_SETMASK, &all, 0, sizeof(all));
+	return self->pending;
+}
+
+void signal_unblock(struct thread *self)
+{
+	sigmask_t mask = real_mask(self->mask);
+
+	if (!self->pending)
+		sys(__NR_rt_sigprocmask, SIG_SETMASK, &mask, 0, sizeof(mask));
+}
+
+/* Keeps the signal until the guest is left; until then none may follow. */
+static void defer(struct thread *self, const struct kernel_siginfo *info, struct kernel_ucontext *uc)
+{
+	self->pending_info = *info;
+	self->pending = 1;
+	uc->mask = ~GUEST_SIGNALS;
+}
+
+/* A signal for the program arrived; where was the thread? */
+static void arrived_for_program(
+	struct thread *self, const struct kernel_siginfo *info, struct kernel_ucontext *uc)
+{
+	struct kernel_sigcontext *c = &uc->context;
+
+	if (c->rip == (uint64_t)enter_syscall) {
+		c->rip = c->rcx - 2;
+	} else if (within(c->rip, pass_begin, pass_done)) {
+		c->rip = self->back - 2;
+	} else if (within(c->rip, pass_done, pass_end)) {
+		c->rip = self->back;
+		c->rcx = self->back;
+	} else if (in_guest(c->rip)) {
+		if (within(c->rip, leave_guest, leave_end))
+			c->rip = (uint64_t)leave_guest;
+		else if (within(c->rip, window_begin, window_done))
+			c->rip = (uint64_t)window_abort;
+		defer(self, info, uc);
+		return;
+	}
+	code_normalise(self, c);
+	deliver(self, info, uc);
+}
+
+/* SIGSYS from the filter: a call that was not rewritten, or a thread that leaves with a signal. */
+static void trapped(
+	struct thread *self, const struct kernel_siginfo *info, struct kernel_ucontext *uc)
+{
+	if (uc->context.rip == (uint64_t)leave_trap) {
+		if (self->sigreturn)
+			frame_restore(self, uc);
+		else
+			frame_from_regs(&self->regs, uc);
+	} else {
+		frame_to_regs(uc, &self->regs);
+		self->trap = uc;
+		if (info->call.arch != AUDIT_ARCH_X86_64)
+			self->regs.rax = (uint64_t)-ENOSYS;
+		else
+			dispatch(self);
+		if (self->sigreturn)
+			frame_restore(self, uc);
+		else
+			frame_from_regs(&self->regs, uc);
+	}
+	signal_block_all(self);
+	uc->mask = real_mask(self->mask);
+	if (self->pending) {
+		self->pending = 0;
+		code_normalise(self, &uc->context);
+		deliver(self, &self->pending_info, uc);
+	}
+	self->has_temporary = false;
+}
+
+/* A fault while the guest touched the program's memory: fault_arm returns again. */
+static bool recovered(struct thread *self, struct kernel_ucontext *uc)
+{
+	const struct fault_frame *f = self->fault;
+	struct kernel_sigcontext *c = &uc->context;
+
+	if (!f || !in_guest(c->rip))
+		return false;
+	self->fault = NULL;
+	c->rbx = f->rbx;
+	c->rbp = f->rbp;
+	c->r12 = f->r12;
+	c->r13 = f->r13;
+	c->r14 = f->r14;
+	c->r15 = f->r15;
+	c->rsp = f->rsp;
+	c->rip = f->rip;
+	c->rax = 1;
+	return true;
+}
+
+/* Raised by the instruction at hand, as opposed to sent: what processes and timers send has a code of
+ * at most 0, what the kernel raises a positive one. */
+#define FAULT_SIGNALS (GUEST_SIGNALS | SIG_BIT(SIGILL) | SIG_BIT(SIGTRAP) | SIG_BIT(SIGFPE))
+static bool is_fault(int signal, const struct kernel_siginfo *info)
+{
+	return (SIG_BIT(signal) & FAULT_SIGNALS) && info->code > 0;
+}
+
+void signal_arrived(int signal, struct kernel_siginfo *info, struct kernel_ucontext *uc);
+void signal_arrived(int signal, struct kernel_siginfo *info, struct kernel_ucontext *uc)
+{
+	struct thread *self = thread_self();
+
+	if (signal == SIGSYS && info->code == SYS_SECCOMP) {
+		trapped(self, info, uc);
+		return;
+	}
+	if (is_fault(signal, info)) {
+		if (recovered(self, uc))
+			return;
+		if (in_guest(uc->context.rip))
+			fatal("the guest itself faulted in %s; please report this as a bug",
+				process.path[0] ? process.path : "a program");
+		if (self->mask & SIG_BIT(signal)) {
+			deliver_default(signal, uc);
+			return;
+		}
+	} else if (self->mask & SIG_BIT(signal) & GUEST_SIGNALS) {
+		self->held_info = *info;
+		self->held = SIG_BIT(signal);
+		return;
+	}
+	arrived_for_program(self, info, uc);
+}
+
+void signal_release_held(struct thread *self)
+{
+	if (!self->held || (self->held & self->mask) || self->pending)
+		return;
+	signal_block_all(self);
+	if (self->pending)
+		return;
+	self->held = 0;
+	self->pending_info = self->held_info;
+	self->pending = 1;
+}

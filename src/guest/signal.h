@@ -1,0 +1,44 @@
+/*
+ * Signals as the program sees them. The guest's handler receives every signal that the program
+ * handles; the program's own handler runs on a frame that the guest builds. What the program ignores
+ * or leaves at its default is the kernel's business, so that default actions are the true ones.
+ */
+#ifndef STET_GUEST_SIGNAL_H
+#define STET_GUEST_SIGNAL_H
+
+#include "guest/thread.h"
+
+/* Signals that the guest itself needs: always handled, never blocked for real. */
+#define GUEST_SIGNALS (SIG_BIT(SIGSYS) | SIG_BIT(SIGSEGV) | SIG_BIT(SIGBUS))
+
+/* The mask to give to the kernel for one that the program wants. */
+static inline sigmask_t real_mask(sigmask_t mask)
+{
+	return mask & ~GUEST_SIGNALS;
+}
+
+static inline sigmask_t program_mask(sigmask_t mask)
+{
+	return mask & ~(SIG_BIT(SIGKILL) | SIG_BIT(SIGSTOP));
+}
+
+/* At the start of a process. */
+void signal_start(struct thread *self);
+/* Makes the kernel's action for a signal what the program's table asks for. */
+long signal_install(int signal, const struct kernel_sigaction *action);
+/* The program's action, learnt from the kernel when it is not in the table yet. */
+struct kernel_sigaction signal_action(struct actions *actions, int signal);
+/* Tables: one per group of tasks that share handlers. */
+struct actions *actions_copy(const struct actions *from);
+void actions_release(struct actions *actions);
+void actions_lock(struct actions *actions);
+void actions_unlock(struct actions *actions);
+
+/* Blocks what may be blocked; answers whether a signal is pending for the program. */
+bool signal_block_all(struct thread *self);
+/* Back to the program's own mask. */
+void signal_unblock(struct thread *self);
+/* A held signal that the program's mask no longer blocks becomes pending. */
+void signal_release_held(struct thread *self);
+
+#endif

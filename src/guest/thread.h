@@ -1,0 +1,105 @@
+/*
+ * What the guest keeps for each thread, found through the GS base: the program's registers while the
+ * guest runs, its virtual signal state, and the guest's own stacks. Nobody but the thread itself
+ * touches its area, apart from the parent that prepares it.
+ */
+#ifndef STET_GUEST_THREAD_H
+#define STET_GUEST_THREAD_H
+
+#include <stdbool.h>
+
+#include "arena/layout.h"
+#include "guest/kernel.h"
+#include "guest/offsets.h"
+
+struct regs {
+	uint64_t rax, rbx, rcx, rdx, rsi, rdi, rbp, rsp;
+	uint64_t r8, r9, r10, r11, r12, r13, r14, r15;
+	uint64_t rip, rflags;
+};
+
+/* Where to go on when touching the program's memory faults; filled by fault_arm. */
+struct fault_frame {
+	uint64_t rbx, rbp, r12, r13, r14, r15, rsp, rip;
+};
+
+/* The program's signal actions; shared by tasks made with CLONE_SIGHAND. */
+struct actions {
+	uint32_t lock;
+	uint32_t users;
+	sigmask_t known; /* of these the action is in the table; the others are as the kernel says */
+	struct kernel_sigaction action[SIGNALS + 1];
+};
+
+struct thread {
+	uint64_t enter_syscall, enter_insn, insn_rcx, back;
+	const uint8_t *pass; /* 65536 entries: calls that go straight to the kernel */
+	struct thread *self;
+	uint64_t stack;      /* top of the guest's stack */
+	uint32_t pending;    /* pending_info waits to be delivered; all signals are blocked */
+	uint32_t pad;
+	struct regs regs;    /* the program's, while the guest runs */
+	struct fault_frame *fault;
+
+	struct kernel_ucontext *trap; /* the frame, when the guest was entered by the trap */
+	struct kernel_ucontext *sigreturn; /* the program's frame that it wants to return through */
+	struct kernel_siginfo pending_info;
+	sigmask_t mask;      /* the program's */
+	sigmask_t temporary; /* the program's, during sigsuspend and its like */
+	bool has_temporary;
+	struct kernel_stack altstack; /* the program's */
+	struct kernel_siginfo held_info; /* a signal that the guest must not block but the program did */
+	sigmask_t held;
+	struct actions *actions;
+	uint32_t *busy;      /* this area's place in the pool, NULL for the first thread's */
+	uint32_t task;       /* index in the arena, when reporting */
+	bool clear_actions;  /* CLONE_CLEAR_SIGHAND: reset handlers at the start */
+	bool parents;        /* a vfork's child: the parent frees the area */
+	bool fpu_valid;
+	uint32_t fpu_words[2]; /* mxcsr, x87 control word */
+	struct ring *ring;
+	void *exec_memory;   /* arguments of an exec that is under way */
+	uint64_t exec_bytes;
+};
+_Static_assert(offsetof(struct thread, enter_syscall) == THREAD_ENTER_SYSCALL, "offset");
+_Static_assert(offsetof(struct thread, enter_insn) == THREAD_ENTER_INSN, "offset");
+_Static_assert(offsetof(struct thread, insn_rcx) == THREAD_INSN_RCX, "offset");
+_Static_assert(offsetof(struct thread, back) == THREAD_BACK, "offset");
+_Static_assert(offsetof(struct thread, pass) == THREAD_PASS, "offset");
+_Static_assert(offsetof(struct thread, self) == THREAD_SELF, "offset");
+_Static_assert(offsetof(struct thread, stack) == THREAD_STACK, "offset");
+_Static_assert(offsetof(struct thread, pending) == THREAD_PENDING, "offset");
+_Static_assert(offsetof(struct thread, regs) == THREAD_REGS, "offset");
+_Static_assert(offsetof(struct thread, fault) == THREAD_FAULT, "offset");
+_Static_assert(offsetof(struct regs, rip) == REGS_RIP && offsetof(struct regs, rflags) == REGS_RFLAGS,
+	"offset");
+
+/* A thread's memory: the area, the stack for calls, the stack for signals, from low to high. The
+ * largest signal frame known (AVX-512 and AMX) has 11 KiB, and three can be nested. */
+#define THREAD_AREA_BYTES 4096ul
+#define THREAD_STACK_BYTES (28 * 1024ul)
+#define THREAD_SIGNAL_BYTES (64 * 1024ul)
+#define THREAD_BYTES (THREAD_AREA_BYTES + THREAD_STACK_BYTES + THREAD_SIGNAL_BYTES)
+_Static_assert(sizeof(struct thread) <= THREAD_AREA_BYTES, "the area is one page");
+
+static inline struct thread *thread_self(void)
+{
+	struct thread *self;
+
+	__asm__("movq %%gs:%c1, %0" : "=r"(self) : "i"(THREAD_SELF));
+	return self;
+}
+
+/* The first thread of the process: its memory is part of the guest's image. */
+struct thread *thread_first(void);
+/* Memory for a further thread, or NULL. Freed by thread_free or by the thread itself when it ends. */
+struct thread *thread_allocate(void);
+void thread_free(struct thread *thread);
+/* After a fork: every area but the caller's is free. */
+void thread_forget_others(struct thread *self);
+/* The calling thread uses this area from now on: GS base and the kernel's signal stack. */
+void thread_use(struct thread *thread);
+/* Ends the calling thread and gives its area back. */
+_Noreturn void thread_end(struct thread *self, int status);
+
+#endif

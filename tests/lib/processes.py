@@ -1,0 +1,59 @@
+"""Says what the descendants of a process are doing: for reports about what does not end."""
+
+import os
+import pathlib
+
+
+def describe(root):
+    """One paragraph per process below `root`, children indented below their parents."""
+    children = _children()
+    lines = []
+
+    def visit(pid, depth):
+        lines.extend("  " * depth + line for line in _one(pid))
+        for child in children.get(pid, []):
+            visit(child, depth + 1)
+
+    visit(root, 0)
+    return "\n".join(lines)
+
+
+def _children():
+    tree = {}
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            stat = _read(f"/proc/{entry}/stat")
+            if stat:
+                parent = int(stat.rpartition(")")[2].split()[1])
+                tree.setdefault(parent, []).append(int(entry))
+    return tree
+
+
+def _one(pid):
+    command = _read(f"/proc/{pid}/cmdline").replace("\0", " ").strip()
+    status = _fields(f"/proc/{pid}/status")
+    yield f"{pid} {status.get('State', 'gone')} {command or status.get('Name', '')}"
+    signals = " ".join(f"{key}={status[key]}" for key in ("SigPnd", "ShdPnd", "SigBlk", "SigIgn", "SigCgt")
+                       if key in status)
+    yield f"  {signals}"
+    try:
+        threads = sorted(pathlib.Path(f"/proc/{pid}/task").iterdir())
+    except OSError:
+        return
+    for thread in threads:
+        stack = _read(thread / "stack").splitlines()
+        where = "; ".join(line.split("] ")[-1] for line in stack[:4])
+        yield f"  thread {thread.name}: wchan={_read(thread / 'wchan')} call={_read(thread / 'syscall').strip()} {where}"
+
+
+def _fields(path):
+    pairs = (line.split(":", 1) for line in _read(path).splitlines() if ":" in line)
+    return {key: value.strip() for key, value in pairs}
+
+
+def _read(path):
+    try:
+        with open(path, errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""

@@ -1,0 +1,159 @@
+/* The table of system calls: complete, well-formed, and in agreement with the kernel's headers. */
+#include <ctype.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "arena/calls.h"
+#include "arena/layout.h"
+#include "base/cleanup.h"
+
+struct named_number {
+	unsigned number;
+	const char *name;
+};
+
+/* Every row of the table, in its order. */
+static const struct named_number rows[] = {
+#define CALL(NUMBER, NAME, CLASS, HANDLER, ARGUMENTS, ROLE, ERRORS, REASON) { NUMBER, #NAME },
+#include "guest/syscalls.def"
+#undef CALL
+};
+#define ROWS (sizeof(rows) / sizeof(rows[0]))
+
+/* Calls that the headers of an older kernel do not have yet. */
+static const struct named_number newest[] = {
+	{ 335, "uretprobe" },
+	{ 336, "uprobe" },
+	{ 451, "cachestat" },
+	{ 452, "fchmodat2" },
+	{ 453, "map_shadow_stack" },
+	{ 454, "futex_wake" },
+	{ 455, "futex_wait" },
+	{ 456, "futex_requeue" },
+	{ 457, "statmount" },
+	{ 458, "listmount" },
+	{ 459, "lsm_get_self_attr" },
+	{ 460, "lsm_set_self_attr" },
+	{ 461, "lsm_list_modules" },
+	{ 462, "mseal" },
+	{ 463, "setxattrat" },
+	{ 464, "getxattrat" },
+	{ 465, "listxattrat" },
+	{ 466, "removexattrat" },
+	{ 467, "open_tree_attr" },
+	{ 468, "file_getattr" },
+	{ 469, "file_setattr" },
+	{ 470, "listns" },
+	{ 471, "rseq_slice_yield" },
+};
+
+static void each_number_and_name_is_there_once(void **state)
+{
+	for (size_t i = 0; i < ROWS; i++) {
+		assert_true(i == 0 || rows[i - 1].number < rows[i].number);
+		assert_true(rows[i].number < SYSCALL_LIMIT);
+		for (size_t j = 0; j < i; j++)
+			assert_string_not_equal(rows[i].name, rows[j].name);
+	}
+}
+
+static void assert_call(unsigned number, const char *name)
+{
+	const struct call_info *call = call_info(number);
+
+	if (!call)
+		fail_msg("%s (%u) is missing", name, number);
+	assert_string_equal(call->name, name);
+}
+
+static void each_call_of_the_headers_is_there(void **state)
+{
+	cleanup_file FILE *header = fopen(UNISTD_HEADER, "r");
+	unsigned count = 0, number;
+	char line[256], name[64];
+
+	assert_non_null(header);
+	while (fgets(line, sizeof(line), header)) {
+		if (sscanf(line, "#define __NR_%63s %u", name, &number) != 2)
+			continue;
+		assert_call(number, name);
+		count++;
+	}
+	assert_true(count > 300);
+}
+
+static void each_of_the_newest_calls_is_there(void **state)
+{
+	for (size_t i = 0; i < sizeof(newest) / sizeof(newest[0]); i++)
+		assert_call(newest[i].number, newest[i].name);
+}
+
+static void unknown_numbers_have_no_row(void **state)
+{
+	assert_null(call_info(337));
+	assert_null(call_info(423));
+	assert_null(call_info(SYSCALL_LIMIT - 1));
+	assert_null(call_info(SYSCALL_LIMIT));
+	assert_null(call_info(0x40000000u));
+}
+
+/* Names of real errors, in words of one space each. */
+static bool errors_are_names(const char *errors)
+{
+	cleanup_free char *copy = strdup(errors);
+	char *rest = copy, *word;
+
+	while (*errors && (word = strsep(&rest, " "))) {
+		bool found = strcmp(word, "EWOULDBLOCK") == 0 || strcmp(word, "ENOTSUP") == 0;
+
+		for (int e = 1; e < 134 && !found; e++) {
+			const char *name = strerrorname_np(e);
+
+			found = name && strcmp(name, word) == 0;
+		}
+		if (!found)
+			return false;
+	}
+	return true;
+}
+
+static void each_row_is_well_formed(void **state)
+{
+	for (size_t i = 0; i < ROWS; i++) {
+		const struct call_info *call = call_info(rows[i].number);
+		size_t arguments = strlen(call->arguments);
+		bool refused = call->class == CALL_REFUSED;
+
+		assert_true(arguments >= 1 && arguments <= 6);
+		assert_true(strcmp(call->arguments, "-") == 0 ||
+			    strspn(call->arguments, "iufpszmon") == arguments);
+		assert_true(strlen(call->reason) > 5 && !isupper((unsigned char)call->reason[0]));
+		assert_true(errors_are_names(call->errors));
+		assert_int_equal(refused, call->refusal != 0);
+		if (refused) {
+			assert_true(call->refusal == EPERM || call->refusal == ENOSYS);
+			assert_string_equal(call->errors, call->handler);
+		}
+	}
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_number_and_name_is_there_once),
+		cmocka_unit_test(each_call_of_the_headers_is_there),
+		cmocka_unit_test(each_of_the_newest_calls_is_there),
+		cmocka_unit_test(unknown_numbers_have_no_row),
+		cmocka_unit_test(each_row_is_well_formed),
+	};
+
+	return cmocka_run_group_tests_name("calls", tests, NULL, NULL);
+}
