@@ -28,6 +28,7 @@ enum hidden_fd {
 	FD_CODE,                    /* read-only directory of the code cache; may be closed */
 	FD_REQUEST,                 /* SOCK_SEQPACKET to the supervisor: struct code_request + the file */
 	FD_PROC,                    /* the container's /proc, O_PATH directory */
+	FD_LOADER_CODE,             /* the rewritten copy of FD_LOADER; may be closed */
 	HIDDEN_FD_END,
 };
 
@@ -196,6 +197,7 @@ struct arena_config {
 	uint32_t launch;        /* enum launch_state */
 	int32_t launch_error;   /* errno of the first exec when it failed, else 0 */
 	uint64_t guest_device, guest_inode; /* the file that lies over the loader */
+	uint8_t refused[SYSCALL_LIMIT]; /* set by guests: this call was refused */
 	char loader_path[256];  /* what the guest lies over, resolved, e.g. /usr/lib/.../ld-linux-x86-64.so.2 */
 	uint32_t loader_slot;   /* code slot of FD_LOADER */
 	uint32_t filter_length;
@@ -215,6 +217,7 @@ struct fatal {
 struct arena {
 	struct arena_config config;
 	_Alignas(4096) struct fatal fatal;
+	struct fatal refusal; /* likewise, of what was refused but need not end the run; told when it fails */
 	uint64_t seq;       /* next event's */
 	uint32_t log_wake;  /* futex word: bumped by a guest whose ring is half full */
 	uint32_t task_hint; /* where to look for a free slot first */

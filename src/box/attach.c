@@ -23,10 +23,10 @@ int attach_clone(int dirfd, const char *path, bool readonly, struct error *err)
 	return tree;
 }
 
-int attach_at(int tree, int target, struct error *err)
+int attach_at(int tree, int target, const char *name, struct error *err)
 {
 	if (move_mount(tree, "", target, "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH))
-		return error_set(err, errno, "cannot mount in the container");
+		return error_set(err, errno, "cannot mount on %s in the container", name);
 	return 0;
 }
 

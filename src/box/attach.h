@@ -15,8 +15,8 @@
  */
 int attach_clone(int dirfd, const char *path, bool readonly, struct error *err);
 
-/* Puts a detached tree over what `target` (O_PATH) refers to. */
-int attach_at(int tree, int target, struct error *err);
+/* Puts a detached tree over what `target` (O_PATH) refers to; `name` is for the message. */
+int attach_at(int tree, int target, const char *name, struct error *err);
 
 /* Makes what lies at `source` visible at `target`, both paths. */
 int attach_path(const char *source, const char *target, bool readonly, struct error *err);

@@ -44,7 +44,8 @@ static int raise_limit(struct error *err)
 		limit.rlim_max = HIDDEN_FD_END;
 	limit.rlim_cur = limit.rlim_max;
 	if (setrlimit(RLIMIT_NOFILE, &limit))
-		return error_set(err, 0, "the hard limit on open files (ulimit -Hn) must be %d or more",
+		return error_set(err, 0,
+			"the hard limit on open files (ulimit -Hn) must be %d or more",
 			HIDDEN_FD_END);
 	return 0;
 }
@@ -91,7 +92,7 @@ static int make_arena(struct box *box, struct error *err)
 	arena->relax = config->relax;
 	arena->report = (config->log ? REPORT_LOG : 0) | (config->stats ? REPORT_STATS : 0);
 	arena->launch = LAUNCH_PENDING;
-	length = filter_make(config->relax, arena->filter, FILTER_INSNS, err);
+	length = filter_make(config->relax, arena->report, arena->filter, FILTER_INSNS, err);
 	arena->filter_length = (uint32_t)length;
 	return length < 0 ? -1 : 0;
 }
@@ -200,10 +201,13 @@ int box_run(const struct box_config *config, struct box_result *result, struct e
 		.input = -1,
 		.save = -1,
 	};
-	int failed = prepare(&box, err) || run(&box, result, err) || close_log(&box, err);
+	int failed = prepare(&box, err);
 
-	if (config->stats && box.shared.arena)
-		stats_print(stderr, box.shared.arena);
+	if (!failed) {
+		failed = run(&box, result, err) || close_log(&box, err);
+		if (config->stats)
+			stats_print(stderr, box.shared.arena);
+	}
 	release(&box);
 	return failed ? -1 : 0;
 }

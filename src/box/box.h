@@ -22,30 +22,31 @@ struct box_mount {
 enum box_net { BOX_NET_LOOPBACK, BOX_NET_NONE };
 
 struct box_config {
-	char **command;          /* argv, NULL-terminated */
-	char **environment;      /* complete, NULL-terminated */
+	char **command;	    /* argv, NULL-terminated */
+	char **environment; /* complete, NULL-terminated */
 	const char *workdir;
 	const struct box_mount *mounts;
 	size_t mount_count;
-	const char *save;        /* directory to write changed files to, or NULL */
+	const char *save; /* directory to write changed files to, or NULL */
 	uid_t uid;
 	gid_t gid;
 	const char *hostname;
 	enum box_net net;
-	const char *stdin_path;  /* NULL: none; "-": stet's own; else a file */
+	const char *stdin_path; /* NULL: none; "-": stet's own; else a file */
 	bool tty;
-	double timeout;          /* seconds; 0: none */
-	uint32_t relax;          /* enum relax bits */
-	const char *log;         /* --log file or NULL */
-	const char *cache;       /* directory of the code cache, or NULL to run uncached */
-	bool stats;              /* --stats: print the table on standard error at the end */
+	double timeout;	   /* seconds; 0: none */
+	uint32_t relax;	   /* enum relax bits */
+	const char *log;   /* --log file or NULL */
+	const char *cache; /* directory of the code cache, or NULL to run uncached */
+	bool stats;	   /* --stats: print the table on standard error at the end */
 	bool verbose;
 	void (*note)(const char *line); /* takes remarks when verbose, or NULL */
 };
 
 /* How a run ended. */
 struct box_result {
-	int status; /* exit status for stet, by the contract of cli.md */
+	int status;	/* exit status for stet, by the contract of cli.md */
+	bool timed_out; /* the status is that of the timeout */
 };
 
 /* Runs the command. 0 when it ran, whatever its status; -1 with err when Stet itself failed. */

@@ -40,8 +40,9 @@ int capabilities_limit(struct error *err)
 	struct __user_cap_data_struct data[2];
 	uint64_t mask = allowed_mask();
 
-	for (unsigned i = 0; i < 64; i++)
-		if (!(mask >> i & 1) && prctl(PR_CAPBSET_DROP, i, 0, 0, 0) && errno != EINVAL)
+	/* Up to the last one that the kernel knows. */
+	for (unsigned i = 0; i < 64 && prctl(PR_CAPBSET_READ, i, 0, 0, 0) >= 0; i++)
+		if (!(mask >> i & 1) && prctl(PR_CAPBSET_DROP, i, 0, 0, 0))
 			return error_set(err, errno, "cannot drop capabilities");
 	for (int i = 0; i < 2; i++) {
 		data[i].effective = data[i].permitted = (uint32_t)(mask >> (32 * i));

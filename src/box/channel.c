@@ -54,7 +54,8 @@ int channel_receive(int channel, struct message *message, int *fd)
 	while (n < 0 && errno == EINTR);
 	if (n <= 0)
 		return (int)n;
-	if (packet.msg_controllen >= CMSG_LEN(sizeof(int)) && control.header.cmsg_type == SCM_RIGHTS)
+	if (packet.msg_controllen >= CMSG_LEN(sizeof(int)) &&
+		control.header.cmsg_type == SCM_RIGHTS)
 		memcpy(fd, CMSG_DATA(&control.header), sizeof(*fd));
 	message->error.text[sizeof(message->error.text) - 1] = '\0';
 	return 1;

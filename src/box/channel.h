@@ -9,11 +9,11 @@
 #include "base/error.h"
 
 enum message_kind {
-	MESSAGE_GO = 1,   /* to init: the id maps are written */
-	MESSAGE_ERROR,    /* to the supervisor: the container could not be made; error */
-	MESSAGE_NOTE,     /* a remark for --verbose; error.text */
+	MESSAGE_GO = 1,	  /* to init: the id maps are written */
+	MESSAGE_ERROR,	  /* to the supervisor: the container could not be made; error */
+	MESSAGE_NOTE,	  /* a remark for --verbose; error.text */
 	MESSAGE_TERMINAL, /* the master side of the command's terminal comes with it */
-	MESSAGE_STATUS,   /* the command ended; status as for waitpid */
+	MESSAGE_STATUS,	  /* the command ended; status as for waitpid */
 };
 
 struct message {

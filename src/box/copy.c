@@ -21,7 +21,8 @@ void copy_attributes(int dir, const char *name, const struct stat *status)
 
 static int copy_content(const struct copy *copy)
 {
-	cleanup_close int in = openat(copy->from, copy->from_name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	cleanup_close int in =
+		openat(copy->from, copy->from_name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	cleanup_close int out = -1;
 	ssize_t n;
 

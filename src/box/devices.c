@@ -43,7 +43,8 @@ static int mount_proc(struct stage *stage, struct error *err)
 		return -1;
 	if (mount("proc", STAGE_ROOT "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL))
 		return error_set(err, errno,
-			"cannot mount /proc (inside another container, it must not hide parts of /proc)");
+			"cannot mount /proc (inside another container, it must not hide parts of "
+			"/proc)");
 	for (size_t i = 0; i < sizeof(guarded) / sizeof(guarded[0]); i++) {
 		char path[64];
 

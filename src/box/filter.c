@@ -5,7 +5,7 @@
  *   load number, binary search     6 to 7 comparisons, whichever call it is
  *   verdict                        load and compare the instruction pointer, answer
  *
- * Identity calls have a verdict that needs no instruction pointer: the kernel sees that their answer
+ * Harmless calls have a verdict that needs no instruction pointer: the kernel sees that their answer
  * depends on the number alone and caches it, which makes them nearly free.
  */
 #include "box/filter.h"
@@ -185,7 +185,14 @@ static bool is_identity(unsigned number)
 	       number == __NR_getegid;
 }
 
-static enum verdict verdict_of(unsigned number, uint32_t relax)
+static bool is_free(unsigned number, uint32_t relax, uint32_t report)
+{
+	if (number == __NR_read)
+		return relax == RELAX_ALL && !report;
+	return (relax & RELAX_PID) && is_identity(number);
+}
+
+static enum verdict verdict_of(unsigned number, uint32_t relax, uint32_t report)
 {
 	const struct call_info *call = call_info(number);
 
@@ -203,17 +210,17 @@ static enum verdict verdict_of(unsigned number, uint32_t relax)
 	case __NR_socket:
 		return VERDICT_SOCKET;
 	default:
-		return (relax & RELAX_PID) && is_identity(number) ? VERDICT_FREE : VERDICT_PASS;
+		return is_free(number, relax, report) ? VERDICT_FREE : VERDICT_PASS;
 	}
 }
 
 /* At most one range per number and one for x32. */
-static size_t ranges_make(uint32_t relax, struct range *ranges)
+static size_t ranges_make(uint32_t relax, uint32_t report, struct range *ranges)
 {
 	size_t count = 0;
 
 	for (unsigned number = 0; number < SYSCALL_LIMIT; number++) {
-		enum verdict verdict = verdict_of(number, relax);
+		enum verdict verdict = verdict_of(number, relax, report);
 
 		if (count == 0 || ranges[count - 1].verdict != verdict)
 			ranges[count++] = (struct range){ number, verdict };
@@ -224,11 +231,12 @@ static size_t ranges_make(uint32_t relax, struct range *ranges)
 	return count;
 }
 
-int filter_make(uint32_t relax, struct filter_insn *out, size_t max, struct error *err)
+int filter_make(
+	uint32_t relax, uint32_t report, struct filter_insn *out, size_t max, struct error *err)
 {
 	struct range ranges[SYSCALL_LIMIT + 2];
 	struct emitter e = { .out = out, .max = max };
-	size_t count = ranges_make(relax, ranges), tree, end;
+	size_t count = ranges_make(relax, report, ranges), tree, end;
 
 	emit_load(&e, offsetof(struct seccomp_data, arch));
 	emit_jump(&e, BPF_JEQ, AUDIT_ARCH_X86_64, 1, 0);

@@ -1,7 +1,7 @@
 #include "box/init.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -23,22 +23,25 @@ static _Noreturn void fail(int channel, const struct error *err)
 }
 
 /*
- * The supervisor's death is this process's death, and so the container's. Whoever died before prctl
- * took effect shows as the end of the channel.
+ * The supervisor's death is this process's death, and so the container's. If it died before prctl
+ * took effect there is no signal; but then its end of the channel is closed, even if it has said go.
  */
 static void wait_for_go(int channel)
 {
+	struct pollfd end = { .fd = channel };
 	struct message message;
 	int fd;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (channel_receive(channel, &message, &fd) != 1 || message.kind != MESSAGE_GO)
 		_exit(125);
+	if (poll(&end, 1, 0) != 0)
+		_exit(125);
 	prctl(PR_SET_DUMPABLE, 0);
 }
 
-static pid_t start_command(const struct container *container, const struct launch *launch,
-	struct error *err)
+static pid_t start_command(
+	const struct container *container, const struct launch *launch, struct error *err)
 {
 	pid_t pid = fork();
 
@@ -72,7 +75,8 @@ static void end_others(void)
 }
 
 /* The command's terminal; its other side goes to the supervisor. */
-static int make_terminal(const struct container *container, struct launch *launch, struct error *err)
+static int make_terminal(
+	const struct container *container, struct launch *launch, struct error *err)
 {
 	struct message message = { .kind = MESSAGE_TERMINAL };
 	int master = terminal_make(container->config, &launch->terminal, err);
@@ -92,8 +96,8 @@ static int prepare(const struct container *container, struct launch *launch,
 	return container->config->tty ? make_terminal(container, launch, err) : 0;
 }
 
-static int save_changes(const struct container *container, const struct save_source *save,
-	struct error *err)
+static int save_changes(
+	const struct container *container, const struct save_source *save, struct error *err)
 {
 	if (container->save_fd < 0)
 		return 0;
@@ -111,6 +115,7 @@ _Noreturn void init_run(const struct container *container, int other_end)
 
 	close(other_end);
 	wait_for_go(container->channel);
+	setsid();
 	if (prepare(container, &launch, &save, &err))
 		fail(container->channel, &err);
 	command = start_command(container, &launch, &err);

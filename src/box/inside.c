@@ -82,8 +82,8 @@ static int make_all(struct record *record, const char *path, int directory)
 	return fd;
 }
 
-int inside_point(struct record *record, const char *path, int directory, char *name,
-	struct error *err)
+int inside_point(
+	struct record *record, const char *path, int directory, char *name, struct error *err)
 {
 	int fd;
 

@@ -20,7 +20,7 @@ int inside_name(int fd, char *out, size_t size);
  * An O_PATH descriptor of the mount point `path`, made when it is missing: a directory, or an empty
  * file. Its name without symbolic links is left in `name` (PATH_MAX bytes).
  */
-int inside_point(struct record *record, const char *path, int directory, char *name,
-	struct error *err);
+int inside_point(
+	struct record *record, const char *path, int directory, char *name, struct error *err);
 
 #endif

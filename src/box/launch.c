@@ -22,8 +22,18 @@ static int place(int fd, int number, struct error *err)
 	return 0;
 }
 
-static int place_hidden(const struct container *container, const struct launch *launch,
-	struct error *err)
+/* The loader's rewritten copy, which every program of the container maps. */
+static int open_loader_code(const struct container *container, const struct launch *launch)
+{
+	const struct code_slot *slot =
+		&container->arena->code[container->arena->config.loader_slot % CODE_SLOTS];
+
+	return slot->state == CODE_READY ? openat(launch->code, slot->name, O_RDONLY | O_CLOEXEC)
+					 : -1;
+}
+
+static int place_hidden(
+	const struct container *container, const struct launch *launch, struct error *err)
 {
 	const struct {
 		int fd, number;
@@ -34,6 +44,7 @@ static int place_hidden(const struct container *container, const struct launch *
 		{ launch->code, FD_CODE },
 		{ container->request_fd, FD_REQUEST },
 		{ launch->proc, FD_PROC },
+		{ open_loader_code(container, launch), FD_LOADER_CODE },
 	};
 
 	for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++)
@@ -47,8 +58,8 @@ static int open_null(void)
 	return open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
-static int place_standard(const struct container *container, const struct launch *launch,
-	struct error *err)
+static int place_standard(
+	const struct container *container, const struct launch *launch, struct error *err)
 {
 	int input = container->stdin_fd;
 
@@ -68,10 +79,11 @@ static int place_standard(const struct container *container, const struct launch
 	return place(input, 0, err);
 }
 
-/* Nothing of the host's may stay open. */
+/* Nothing of the host's may stay open; until then, failures can be reported. */
 static int close_others(struct error *err)
 {
-	if (close_range(3, HIDDEN_FD_FIRST - 1, 0) || close_range(HIDDEN_FD_END, ~0u, 0))
+	if (close_range(3, HIDDEN_FD_FIRST - 1, CLOSE_RANGE_CLOEXEC) ||
+		close_range(HIDDEN_FD_END, ~0u, CLOSE_RANGE_CLOEXEC))
 		return error_set(err, errno, "cannot close descriptors");
 	return 0;
 }
@@ -112,16 +124,21 @@ static int become(const struct box_config *config, struct error *err)
 	return 0;
 }
 
-int launch_command(const struct container *container, const struct launch *launch,
-	struct error *err)
+int launch_command(
+	const struct container *container, const struct launch *launch, struct error *err)
 {
 	const struct box_config *config = container->config;
 
 	umask(022);
-	setsid();
+	/* A terminal belongs to a session's leader. Without one the command is in init's session, and
+	 * its parent in another group of it: as below a shell, so that it can be stopped. */
+	if (launch->terminal >= 0)
+		setsid();
+	else
+		setpgid(0, 0);
 	if (chdir(config->workdir))
-		return error_set(err, errno, "cannot enter the working directory %s",
-			config->workdir);
+		return error_set(
+			err, errno, "cannot enter the working directory %s", config->workdir);
 	if (place_hidden(container, launch, err) || place_standard(container, launch, err) ||
 		close_others(err) || limit_descriptors(err) || become(config, err))
 		return -1;

@@ -11,7 +11,7 @@ struct launch {
 };
 
 /* Does not return when it succeeds. */
-int launch_command(const struct container *container, const struct launch *launch,
-	struct error *err);
+int launch_command(
+	const struct container *container, const struct launch *launch, struct error *err);
 
 #endif

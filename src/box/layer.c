@@ -11,22 +11,9 @@
 #include "box/attach.h"
 #include "box/channel.h"
 #include "box/copy.h"
+#include "box/foreign.h"
 
 #define COPY_LIMIT (1 << 20) /* larger files of a directory taken apart are shown read-only */
-
-static int place_directory(struct stage *stage, const char *inside, const struct stat *like,
-	struct error *err)
-{
-	char target[STAGE_PATH];
-
-	snprintf(target, sizeof(target), STAGE_ROOT "%s", inside);
-	if (mkdir(target, 0755) && errno != EEXIST)
-		return error_set(err, errno, "cannot make %s in the container", inside);
-	copy_attributes(AT_FDCWD, target, like);
-	if (!record_add(&stage->record, PLACED_DIRECTORY, inside))
-		return error_set(err, ENOMEM, "cannot lay out the container's root");
-	return 0;
-}
 
 /* Names in an overlay's options have their separators escaped. */
 static void escape(char *to, size_t room, const char *from)
@@ -47,9 +34,23 @@ static int mount_overlay(const char *lower, unsigned number, const char *target)
 
 	escape(escaped, sizeof(escaped), lower);
 	snprintf(options, sizeof(options),
-		"userxattr,lowerdir=%s,upperdir=" STAGE_UPPER "%u,workdir=" STAGE_WORK "%u", escaped,
-		number, number);
+		"userxattr,lowerdir=%s,upperdir=" STAGE_UPPER "%u,workdir=" STAGE_WORK "%u",
+		escaped, number, number);
 	return mount("stet", target, "overlay", 0, options);
+}
+
+static int record_overlay(struct stage *stage, const char *host, const char *inside,
+	unsigned number, struct error *err)
+{
+	struct placed *item = record_add(&stage->record, PLACED_OVERLAY, inside);
+
+	if (item) {
+		item->upper = number;
+		item->host = strdup(host);
+	}
+	if (!item || !item->host)
+		return error_set(err, ENOMEM, "cannot lay out the container's root");
+	return 0;
 }
 
 static int overlay(struct stage *stage, const char *host, const char *inside,
@@ -57,7 +58,6 @@ static int overlay(struct stage *stage, const char *host, const char *inside,
 {
 	char lower[STAGE_PATH], target[STAGE_PATH], upper[64], work[64];
 	unsigned number = stage->record.uppers++;
-	struct placed *item;
 
 	snprintf(lower, sizeof(lower), STAGE_HOST "%s", host);
 	snprintf(target, sizeof(target), STAGE_ROOT "%s", inside);
@@ -65,20 +65,54 @@ static int overlay(struct stage *stage, const char *host, const char *inside,
 	snprintf(work, sizeof(work), STAGE_WORK "%u", number);
 	if (mkdir(upper, 0755) || mkdir(work, 0700) || (mkdir(target, 0755) && errno != EEXIST))
 		return error_set(err, errno, "cannot make directories for the layer over %s", host);
+	if (strcmp(host, inside) == 0 && foreign_open(stage, inside, upper, err))
+		return -1;
 	copy_attributes(AT_FDCWD, upper, like);
-	item = record_add(&stage->record, PLACED_OVERLAY, inside);
-	if (!item)
-		return error_set(err, ENOMEM, "cannot lay out the container's root");
-	item->upper = number;
-	item->host = strdup(host);
-	if (!item->host)
-		return error_set(err, ENOMEM, "cannot lay out the container's root");
 	if (mount_overlay(lower, number, target) == 0)
-		return 0;
+		return record_overlay(stage, host, inside, number, err);
+	if (errno == ENODEV)
+		return error_set(err, 0,
+			"this kernel has no overlay file systems; as root, run: modprobe overlay");
 	channel_note(stage->notes, "%s is read-only: no overlay can be made there: %s", inside,
 		strerror(errno));
-	item->kind = PLACED_MOUNT;
+	if (!record_add(&stage->record, PLACED_MOUNT, inside))
+		return error_set(err, ENOMEM, "cannot lay out the container's root");
 	return attach_path(lower, target, true, err);
+}
+
+/* What is at `target` already must not show, so a new directory is laid over it. */
+static int cover_directory(struct stage *stage, const char *host, const char *inside,
+	const struct stat *like, struct error *err)
+{
+	char target[STAGE_PATH], upper[64];
+	unsigned number = stage->record.uppers++;
+
+	snprintf(target, sizeof(target), STAGE_ROOT "%s", inside);
+	snprintf(upper, sizeof(upper), STAGE_UPPER "%u", number);
+	if (mkdir(upper, 0755))
+		return error_set(err, errno, "cannot make a directory for the copy of %s", host);
+	copy_attributes(AT_FDCWD, upper, like);
+	if (attach_path(upper, target, false, err))
+		return -1;
+	return record_overlay(stage, host, inside, number, err);
+}
+
+/* An empty directory in the layer, to be filled by the container, or by taking `host` apart. */
+static int place_directory(struct stage *stage, const char *host, const char *inside,
+	const struct stat *like, struct error *err)
+{
+	char target[STAGE_PATH];
+
+	snprintf(target, sizeof(target), STAGE_ROOT "%s", inside);
+	if (mkdir(target, 0755) && strcmp(inside, "/")) {
+		if (errno == EEXIST)
+			return cover_directory(stage, host, inside, like, err);
+		return error_set(err, errno, "cannot make %s in the container", inside);
+	}
+	copy_attributes(AT_FDCWD, target, like);
+	if (!record_add(&stage->record, PLACED_DIRECTORY, inside))
+		return error_set(err, ENOMEM, "cannot lay out the container's root");
+	return 0;
 }
 
 static bool is_empty(DIR *dir)
@@ -114,8 +148,8 @@ static int layer_entry(struct stage *stage, const char *host, const char *inside
 	return 0;
 }
 
-static int take_apart(struct stage *stage, DIR *dir, const char *host, const char *inside,
-	struct error *err)
+static int take_apart(
+	struct stage *stage, DIR *dir, const char *host, const char *inside, struct error *err)
 {
 	/* These are made afresh. */
 	static const char own[] = " proc sys dev ";
@@ -148,7 +182,7 @@ int layer_directory(struct stage *stage, const char *host, const char *inside, s
 		return error_set(err, errno, "cannot look at %s", host);
 	if (dir && !mountinfo_below(&stage->mounts, host) && !is_empty(dir))
 		return overlay(stage, host, inside, &status, err);
-	if (place_directory(stage, inside, &status, err))
+	if (place_directory(stage, host, inside, &status, err))
 		return -1;
 	return dir ? take_apart(stage, dir, host, inside, err) : 0;
 }

@@ -8,7 +8,8 @@ const char *links_find(const struct links *links, const struct stat *status)
 	if (status->st_nlink < 2)
 		return NULL;
 	for (size_t i = 0; i < links->count; i++)
-		if (links->items[i].inode == status->st_ino && links->items[i].device == status->st_dev)
+		if (links->items[i].inode == status->st_ino &&
+			links->items[i].device == status->st_dev)
 			return links->items[i].path;
 	return NULL;
 }

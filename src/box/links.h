@@ -10,7 +10,7 @@ struct links {
 		dev_t device;
 		ino_t inode;
 		char *path;
-	} *items;
+	} * items;
 	size_t count;
 };
 

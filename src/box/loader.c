@@ -32,11 +32,11 @@ static int cover(struct stage *stage, struct arena_config *config, int tree, str
 		return error_set(err, errno, "cannot resolve " LOADER_PATH);
 	if (!record_add(&stage->record, PLACED_MOUNT, config->loader_path))
 		return error_set(err, ENOMEM, "cannot lay the guest over the loader");
-	return attach_at(tree, target, err);
+	return attach_at(tree, target, config->loader_path, err);
 }
 
-int loader_replace(struct stage *stage, struct arena_config *config, struct loader *loader,
-	struct error *err)
+int loader_replace(
+	struct stage *stage, struct arena_config *config, struct loader *loader, struct error *err)
 {
 	cleanup_close int tree = -1;
 	struct stat status;

@@ -16,7 +16,7 @@ struct loader {
 };
 
 /* On the stage, when the root is complete. */
-int loader_replace(struct stage *stage, struct arena_config *config, struct loader *loader,
-	struct error *err);
+int loader_replace(
+	struct stage *stage, struct arena_config *config, struct loader *loader, struct error *err);
 
 #endif

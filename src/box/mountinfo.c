@@ -35,7 +35,8 @@ static char *copy_unescaped(char *to, const char *from, const char *end)
 {
 	while (from < end) {
 		if (from[0] == '\\' && end - from >= 4) {
-			*to++ = (char)((from[1] - '0') << 6 | (from[2] - '0') << 3 | (from[3] - '0'));
+			*to++ = (char)((from[1] - '0') << 6 | (from[2] - '0') << 3 |
+				       (from[3] - '0'));
 			from += 4;
 		} else {
 			*to++ = *from++;

@@ -42,11 +42,13 @@ static int make_one(struct stage *stage, const struct box_mount *mount, struct e
 		return -1;
 	if (!record_add(&stage->record, PLACED_MOUNT, name))
 		return error_set(err, ENOMEM, "cannot mount %s", mount->host);
-	return attach_at(tree, point, err);
+	return attach_at(tree, point, mount->inside, err);
 }
 
-int mounts_make(struct stage *stage, const struct box_config *config, struct error *err)
+int mounts_make(struct stage *stage, struct error *err)
 {
+	const struct box_config *config = stage->config;
+
 	for (size_t i = 0; i < config->mount_count; i++)
 		if (make_one(stage, &config->mounts[i], err))
 			return -1;

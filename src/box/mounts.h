@@ -6,6 +6,6 @@
 #include "box/stage.h"
 
 /* Makes the mounts of the configuration, in its order; host paths are absolute. */
-int mounts_make(struct stage *stage, const struct box_config *config, struct error *err);
+int mounts_make(struct stage *stage, struct error *err);
 
 #endif

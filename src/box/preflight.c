@@ -17,7 +17,8 @@ static const struct setting {
 	const char *path, *name, *good;
 	long bad;
 } settings[] = {
-	{ "/proc/sys/kernel/unprivileged_userns_clone", "kernel.unprivileged_userns_clone", "1", 0 },
+	{ "/proc/sys/kernel/unprivileged_userns_clone", "kernel.unprivileged_userns_clone", "1",
+		0 },
 	{ "/proc/sys/user/max_user_namespaces", "user.max_user_namespaces", "10000", 0 },
 	{ "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
 		"kernel.apparmor_restrict_unprivileged_userns", "0", 1 },
@@ -57,5 +58,10 @@ int preflight_explain(int cause, const char *what, struct error *err)
 				"%s: this machine forbids user namespaces (%s = %ld); as root, "
 				"run: sysctl -w %s=%s",
 				what, settings[i].name, value, settings[i].name, settings[i].good);
+	if (cause == EPERM || cause == EACCES)
+		return error_set(err, cause,
+			"%s (inside another container, that one must allow it; docker: "
+			"--security-opt seccomp=unconfined --security-opt systempaths=unconfined)",
+			what);
 	return error_set(err, cause, "%s", what);
 }

@@ -11,11 +11,11 @@
 #include <time.h>
 
 enum placed_kind {
-	PLACED_OVERLAY,   /* changes are in upper directory number `upper` */
+	PLACED_OVERLAY,	  /* changes are in upper directory number `upper` */
 	PLACED_DIRECTORY, /* changes are in the directory itself */
-	PLACED_FILE,      /* a copied file or link; changed when inode or ctime differ */
-	PLACED_MOUNT,     /* something else was mounted here: not part of the changes */
-	PLACED_POINT,     /* a directory made on the way to a mount point */
+	PLACED_FILE,	  /* a copied file or link; changed when inode or ctime differ */
+	PLACED_MOUNT,	  /* something else was mounted here: not part of the changes */
+	PLACED_POINT,	  /* a directory made on the way to a mount point */
 };
 
 struct placed {

@@ -41,12 +41,15 @@ static int open_proc(struct error *err)
 int root_build(const struct container *container, struct launch *launch, struct save_source *save,
 	struct error *err)
 {
-	struct stage stage = { .notes = container->config->verbose ? container->channel : -1 };
+	struct stage stage = {
+		.config = container->config,
+		.notes = container->config->verbose ? container->channel : -1,
+	};
 	struct loader loader;
 
 	if (stage_enter(&stage, container->scratch, err) ||
 		layer_directory(&stage, "/", "/", err) || devices_mount(&stage, err) ||
-		mounts_make(&stage, container->config, err) ||
+		mounts_make(&stage, err) ||
 		loader_replace(&stage, &container->arena->config, &loader, err))
 		return -1;
 	launch->guest = loader.guest;

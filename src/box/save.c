@@ -27,7 +27,7 @@ struct save {
 struct level {
 	struct level *parent;
 	const char *name, *path; /* path inside the container, "" for its root */
-	const char *lower;       /* the host's directory below, or NULL when there is none */
+	const char *lower;	 /* the host's directory below, or NULL when there is none */
 	int from;
 	int to; /* -1: not made yet */
 };
@@ -53,8 +53,8 @@ static void put_escaped(FILE *out, const char *path)
 static int note_deletion(struct save *save, const char *path)
 {
 	if (!save->deletions) {
-		int fd = openat(save->target, SAVE_DELETIONS, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-			0644);
+		int fd = openat(save->target, SAVE_DELETIONS,
+			O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 
 		save->deletions = fd < 0 ? NULL : fdopen(fd, "w");
 		if (!save->deletions)
@@ -141,8 +141,8 @@ static int save_below(struct save *save, struct level *level, bool own, const st
 }
 
 /* The overlay that lies at `path`: its changes are in an upper directory. */
-static int save_overlay(struct save *save, struct level *level, const char *name,
-	const struct placed *item)
+static int save_overlay(
+	struct save *save, struct level *level, const char *name, const struct placed *item)
 {
 	struct level below = { level, name, item->path, item->host, -1, -1 };
 	struct stat status;
@@ -261,7 +261,8 @@ static int note_missing(struct save *save, int root)
 	for (size_t i = 0; i < record->count; i++) {
 		const struct placed *item = &record->items[i];
 
-		if ((item->kind == PLACED_FILE || item->kind == PLACED_DIRECTORY) && item->path[1] &&
+		if ((item->kind == PLACED_FILE || item->kind == PLACED_DIRECTORY) &&
+			item->path[1] &&
 			fstatat(root, item->path + 1, &status, AT_SYMLINK_NOFOLLOW) &&
 			note_deletion(save, item->path))
 			return -1;

@@ -65,7 +65,8 @@ int scratch_make(struct scratch *scratch, struct error *err)
 	scratch->path = make_directory();
 	if (!scratch->path)
 		return error_set(err, errno,
-			"cannot make a directory for the private layer; set TMPDIR to a place for it");
+			"cannot make a directory for the private layer; set TMPDIR to a place for "
+			"it");
 	if (pipe2(ends, O_CLOEXEC) || (scratch->cleaner = fork()) < 0) {
 		rmdir(scratch->path);
 		return error_set(err, errno, "cannot start a process");

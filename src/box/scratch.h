@@ -10,8 +10,8 @@
 #include "base/error.h"
 
 struct scratch {
-	char *path;     /* absolute, without symbolic links; NULL: there is none */
-	int guard;      /* the directory lives until nobody has this open; init has it as well */
+	char *path; /* absolute, without symbolic links; NULL: there is none */
+	int guard;  /* the directory lives until nobody has this open; init has it as well */
 	pid_t cleaner;
 };
 

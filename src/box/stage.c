@@ -23,7 +23,8 @@ static int make_directories(struct error *err)
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (mkdir(names[i], 0755))
-			return error_set(err, errno, "cannot make directories for the container's root");
+			return error_set(
+				err, errno, "cannot make directories for the container's root");
 	return 0;
 }
 

@@ -8,19 +8,21 @@
 #include <limits.h>
 
 #include "base/error.h"
+#include "box/box.h"
 #include "box/mountinfo.h"
 #include "box/record.h"
 
-#define STAGE_HOST "/host"
-#define STAGE_ROOT "/new"
+#define STAGE_HOST  "/host"
+#define STAGE_ROOT  "/new"
 #define STAGE_LAYER "/layer"
 #define STAGE_UPPER STAGE_LAYER "/upper" /* and a number */
-#define STAGE_WORK STAGE_LAYER "/work"   /* likewise */
+#define STAGE_WORK  STAGE_LAYER "/work"	 /* likewise */
 #define STAGE_GUEST "/guest"
 
-#define STAGE_PATH (PATH_MAX + 16)
+#define STAGE_PATH  (PATH_MAX + 16)
 
 struct stage {
+	const struct box_config *config;
 	struct mountinfo mounts; /* the host's */
 	struct record record;
 	int notes; /* channel for remarks, or -1 */

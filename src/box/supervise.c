@@ -14,19 +14,20 @@
 #include "box/terminal.h"
 
 /* Exit statuses of the contract. */
-#define STATUS_TIMEOUT 124
+#define STATUS_TIMEOUT	      124
 #define STATUS_NOT_EXECUTABLE 126
-#define STATUS_NOT_FOUND 127
+#define STATUS_NOT_FOUND      127
 
-#define LOOK_MS 100 /* how often to look for a condition that ends the run */
+#define LOOK_MS		      100 /* how often to look for a condition that ends the run */
 
 /* What is known of the run so far. */
 struct outcome {
-	bool over;        /* the container has to end, or has ended */
+	bool over; /* the container has to end, or has ended */
 	bool command_ended;
 	int wait_status;
-	int status;       /* decided by the supervisor, else 0 */
-	bool failed;      /* err is filled */
+	int status; /* decided by the supervisor, else 0 */
+	bool timed_out;
+	bool failed; /* err is filled */
 };
 
 int supervise_block(struct error *err)
@@ -150,6 +151,7 @@ static void watch(struct supervision *s, struct terminal *terminal, struct outco
 			take_signal(s, outcome);
 		if (deadline && !outcome->command_ended && now() >= deadline) {
 			outcome->status = STATUS_TIMEOUT;
+			outcome->timed_out = true;
 			outcome->over = true;
 		}
 		if (take_fatal(s, err)) {
@@ -160,7 +162,8 @@ static void watch(struct supervision *s, struct terminal *terminal, struct outco
 }
 
 /* The guest says why it could not run the command; its exit status is the contract's. */
-static bool take_launch_error(struct supervision *s, const struct outcome *outcome, struct error *err)
+static bool take_launch_error(
+	struct supervision *s, const struct outcome *outcome, struct error *err)
 {
 	int cause = s->arena->config.launch_error;
 
@@ -189,7 +192,9 @@ int supervise(struct supervision *s, struct box_result *result, struct error *er
 	if (outcome.failed || take_fatal(s, err) || take_launch_error(s, &outcome, err))
 		return -1;
 	if (outcome.status == 0 && !outcome.command_ended)
-		return error_set(err, 0, "the container ended before its command: killed from outside?");
+		return error_set(
+			err, 0, "the container ended before its command: killed from outside?");
+	result->timed_out = outcome.timed_out;
 	result->status = outcome.status ? outcome.status : exit_status(outcome.wait_status);
 	return 0;
 }

@@ -13,7 +13,7 @@ struct supervision {
 	const struct box_config *config;
 	const struct arena *arena;
 	pid_t init;
-	int channel;    /* the supervisor's end */
+	int channel;	/* the supervisor's end */
 	int signals_fd; /* signalfd of what ends the run, see supervise_block */
 };
 

@@ -2,12 +2,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #define COLUMNS 80
-#define LINES   24
+#define LINES	24
 
 int terminal_make(const struct box_config *config, int *slave, struct error *err)
 {
@@ -46,6 +47,7 @@ void terminal_start(struct terminal *terminal, int master, bool forward)
 {
 	terminal->master = master;
 	terminal->forward = forward;
+	signal(SIGPIPE, SIG_IGN); /* or the outer terminal would stay raw when the reader goes */
 	fcntl(master, F_SETFL, fcntl(master, F_GETFL) | O_NONBLOCK);
 	if (forward)
 		terminal->raw = make_raw(&terminal->outer);

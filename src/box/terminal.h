@@ -15,7 +15,7 @@
 int terminal_make(const struct box_config *config, int *slave, struct error *err);
 
 struct terminal {
-	int master; /* -1: none */
+	int master;   /* -1: none */
 	bool forward; /* standard input goes to the command */
 	bool raw;     /* the outer terminal was changed */
 	struct termios outer;

@@ -1,6 +1,8 @@
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 
@@ -32,8 +34,20 @@ static int print_help(void)
 	return 0;
 }
 
+/* Files opened later must not be taken for standard input, output or error. */
+static void open_standard(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	close(fd);
+}
+
 int main(int argc, char **argv)
 {
+	open_standard();
 	if (argc < 2) {
 		say("no subcommand; 'stet --help' lists them");
 		return STATUS_TROUBLE;

@@ -27,16 +27,16 @@ static const struct option_row *find_short(const struct parser *p, char letter)
 }
 
 /* `value` is what stood in the same word, or NULL. */
-static int apply(struct parser *p, const struct option_row *row, const char *value,
-	struct error *err)
+static int apply(
+	struct parser *p, const struct option_row *row, const char *value, struct error *err)
 {
 	if (!row->set)
 		return error_set(err, 0, "this version does not have --%s", row->name);
 	if (row->value && !value) {
 		value = *p->next;
 		if (!value)
-			return error_set(err, 0, "--%s needs a value: --%s %s", row->name, row->name,
-				row->value);
+			return error_set(err, 0, "--%s needs a value: --%s %s", row->name,
+				row->name, row->value);
 		p->next++;
 	}
 	if (!row->value && value)
@@ -50,7 +50,8 @@ static int take_long(struct parser *p, const char *word, struct error *err)
 	const struct option_row *row = find_long(p, word, (size_t)(equals - word));
 
 	if (!row)
-		return error_set(err, 0, "unknown option --%.*s; see --help", (int)(equals - word), word);
+		return error_set(
+			err, 0, "unknown option --%.*s; see --help", (int)(equals - word), word);
 	return apply(p, row, *equals ? equals + 1 : NULL, err);
 }
 
@@ -97,7 +98,7 @@ void options_help(const struct option_row *rows, size_t count)
 			snprintf(letter, sizeof(letter), "-%c, ", rows[i].letter);
 		snprintf(left, sizeof(left), "  %s--%s %s", letter, rows[i].name,
 			rows[i].value ? rows[i].value : "");
-		printf("%-28s%s%s\n", left, strlen(left) > 27 ? "\n                            " : "",
-			rows[i].help);
+		printf("%-28s%s%s\n", left,
+			strlen(left) > 27 ? "\n                            " : "", rows[i].help);
 	}
 }

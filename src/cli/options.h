@@ -11,8 +11,8 @@
 #include "base/error.h"
 
 struct option_row {
-	const char *name; /* long name, without dashes */
-	char letter;      /* short name or 0 */
+	const char *name;  /* long name, without dashes */
+	char letter;	   /* short name or 0 */
 	const char *value; /* what the help calls its value, or NULL when it takes none */
 	const char *help;
 	/* Takes the value; NULL for options of the contract that this version does not have. */

@@ -82,7 +82,8 @@ static int prepare(struct run_options *options, struct error *err)
 		return -1;
 	box->mounts = options->mounts;
 	box->mount_count = options->mount_count;
-	box->environment = environment_make(box->uid, options->assignments, options->assignment_count);
+	box->environment =
+		environment_make(box->uid, options->assignments, options->assignment_count);
 	if (!box->environment)
 		return error_set(err, ENOMEM, "cannot make the environment");
 	box->cache = cache_directory();
@@ -104,6 +105,8 @@ static int run(struct run_options *options, struct error *err)
 	}
 	if (prepare(options, err) || box_run(&options->box, &result, err))
 		return -1;
+	if (result.timed_out && !options->quiet)
+		say("the command was ended after %g s (--timeout)", options->box.timeout);
 	return result.status;
 }
 

@@ -21,8 +21,8 @@ static int set_workdir(void *target, const char *value, struct error *err)
 static int set_mount(void *target, const char *value, struct error *err)
 {
 	struct run_options *options = target;
-	struct box_mount *mounts = reallocarray(options->mounts, options->mount_count + 1,
-		sizeof(*mounts));
+	struct box_mount *mounts =
+		reallocarray(options->mounts, options->mount_count + 1, sizeof(*mounts));
 
 	if (!mounts)
 		return error_set(err, ENOMEM, "--mount");
@@ -158,7 +158,8 @@ static const struct option_row rows[] = {
 	{ "net", 0, "none|loopback", "network inside (default loopback)", set_net },
 	{ "stdin", 0, "none|FILE|-", "standard input (default none); - is Stet's own", set_stdin },
 	{ "tty", 0, NULL, "give the command a terminal, of 80 columns and 24 lines", set_tty },
-	{ "timeout", 0, "SECONDS", "end the run after this real time, with status 124", set_timeout },
+	{ "timeout", 0, "SECONDS", "end the run after this real time, with status 124",
+		set_timeout },
 	{ "save", 0, "DIR", "write the files that the run created or changed to DIR", set_save },
 	{ "relax", 0, "LIST",
 		"sources left native, by name, or all: time random pid inode mtime\n"
@@ -194,7 +195,8 @@ int run_options_read(struct run_options *options, char **argv, struct error *err
 		return -1;
 	options->box.command = rest;
 	if (!*rest && !options->help)
-		return error_set(err, 0, "no command; usage: stet run [OPTIONS] [--] COMMAND [ARG...]");
+		return error_set(
+			err, 0, "no command; usage: stet run [OPTIONS] [--] COMMAND [ARG...]");
 	return 0;
 }
 

@@ -23,7 +23,8 @@ static enum box_mount_mode cut_mode(char *text)
 	static const struct {
 		const char *suffix;
 		enum box_mount_mode mode;
-	} modes[] = { { ":ro", BOX_MOUNT_RO }, { ":rw", BOX_MOUNT_RW }, { ":copy", BOX_MOUNT_COPY } };
+	} modes[] = { { ":ro", BOX_MOUNT_RO }, { ":rw", BOX_MOUNT_RW },
+		{ ":copy", BOX_MOUNT_COPY } };
 	size_t length = strlen(text);
 
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
@@ -37,6 +38,14 @@ static enum box_mount_mode cut_mode(char *text)
 	return BOX_MOUNT_RW;
 }
 
+static void cut_slashes(char *path)
+{
+	size_t length = strlen(path);
+
+	while (length > 1 && path[length - 1] == '/')
+		path[--length] = '\0';
+}
+
 int value_mount(const char *text, struct box_mount *mount, struct error *err)
 {
 	cleanup_free char *host = strdup(text);
@@ -48,9 +57,14 @@ int value_mount(const char *text, struct box_mount *mount, struct error *err)
 	inside = strrchr(host, ':');
 	if (inside)
 		*inside++ = '\0';
+	if (inside)
+		cut_slashes(inside);
+	if (inside && !inside[1] && inside[0] == '/')
+		return error_set(err, 0, "--mount %s: nothing can be mounted on / itself", text);
 	if (inside && inside[0] != '/')
 		return error_set(err, 0,
-			"--mount %s: '%s' is neither an absolute path inside nor one of ro, rw, copy",
+			"--mount %s: '%s' is neither an absolute path inside nor one of ro, rw, "
+			"copy",
 			text, inside);
 	mount->host = realpath(host, NULL);
 	if (!mount->host)
@@ -81,7 +95,8 @@ int value_user(const char *text, uid_t *uid, gid_t *gid, struct error *err)
 	const char *rest = text;
 
 	*gid = 0;
-	if (read_id(&rest, uid) == 0 && (*rest != ':' || (rest++, read_id(&rest, gid) == 0)) && !*rest)
+	if (read_id(&rest, uid) == 0 && (*rest != ':' || (rest++, read_id(&rest, gid) == 0)) &&
+		!*rest)
 		return 0;
 	return error_set(err, 0, "--user %s: must be UID or UID:GID, in numbers", text);
 }
@@ -138,6 +153,7 @@ int value_seconds(const char *text, double *seconds, struct error *err)
 	errno = 0;
 	*seconds = strtod(text, &end);
 	if (errno || end == text || *end || !isfinite(*seconds) || *seconds < 0)
-		return error_set(err, 0, "--timeout %s: must be a number of seconds, 0 for none", text);
+		return error_set(
+			err, 0, "--timeout %s: must be a number of seconds, 0 for none", text);
 	return 0;
 }

@@ -151,50 +151,71 @@ static bool find_entries(const struct elf_file *file, struct reader *reader)
 	return reader->at;
 }
 
-long frames_collect(struct starts *starts, const struct elf_file *file)
-{
-	const uint8_t *first, *common_at = NULL;
-	struct common common = { 0 };
-	bool common_valid = false;
+/* The entries of a file, read one after the other; most share one common entry. */
+struct entries {
 	struct reader reader;
-	long found = 0;
+	const uint8_t *first;
+	const uint8_t *common_at;
+	struct common common;
+	bool common_valid;
+};
 
-	if (!find_entries(file, &reader))
+static bool next_entry(struct entries *entries, struct reader *entry)
+{
+	struct reader *reader = &entries->reader;
+	uint32_t length;
+
+	/* Zero ends the list; all ones announces a 64-bit form that no linker writes. */
+	if (!take(reader, &length, 4) || length < 4 || length == UINT32_MAX ||
+		length > (size_t)(reader->end - reader->at))
+		return false;
+	*entry = *reader;
+	entry->end = entry->at + length;
+	reader->at += length;
+	reader->address += length;
+	return true;
+}
+
+/* Finds the common entry which a description, just before `entry->at`, refers to by distance. */
+static bool find_common(struct entries *entries, const struct reader *entry, uint32_t back)
+{
+	struct reader body = { .end = entry->end };
+	uint32_t length, id;
+
+	if (back == 0 || back > (size_t)(entry->at - 4 - entries->first))
+		return false;
+	body.at = entry->at - 4 - back;
+	if (body.at != entries->common_at) {
+		entries->common_at = body.at;
+		entries->common_valid = take(&body, &length, 4) && take(&body, &id, 4) && id == 0 &&
+					read_common(body, &entries->common);
+	}
+	return entries->common_valid;
+}
+
+int frames_collect(struct starts *starts, const struct elf_file *file, uint64_t *described)
+{
+	struct entries entries = { 0 };
+	uint64_t address, length;
+	struct reader entry;
+	uint32_t back;
+
+	*described = 0;
+	if (!find_entries(file, &entries.reader))
 		return 0;
-	for (first = reader.at;;) {
-		struct reader entry;
-		uint32_t length, back;
-		uint64_t address;
-
-		/* Zero ends the list; all ones announces a 64-bit form that no linker writes. */
-		if (!take(&reader, &length, 4) || length < 4 || length == UINT32_MAX ||
-			length > (size_t)(reader.end - reader.at))
-			return found;
-		entry = reader;
-		entry.end = entry.at + length;
-		reader.at += length;
-		reader.address += length;
+	entries.first = entries.reader.at;
+	while (next_entry(&entries, &entry)) {
 		take(&entry, &back, 4);
-		if (back == 0)
+		if (!find_common(&entries, &entry, back) ||
+			!take_pointer(&entry, entries.common.encoding, &address) ||
+			!take_pointer(&entry, entries.common.encoding & ENCODING_FORMAT, &length))
 			continue;
-		if (back > (size_t)(entry.at - 4 - first))
-			continue;
-		const uint8_t *owner = entry.at - 4 - back;
-
-		if (owner != common_at) {
-			struct reader body = { .at = owner, .end = entry.end };
-			uint32_t owner_length, id;
-
-			common_at = owner;
-			common_valid = take(&body, &owner_length, 4) && take(&body, &id, 4) &&
-				       id == 0 && read_common(body, &common);
-		}
-		if (!common_valid || !take_pointer(&entry, common.encoding, &address))
-			continue;
-		if (common.signal)
+		if (entries.common.signal)
 			address = trampoline_start(file, address);
 		if (starts_add(starts, file, address, true))
 			return -1;
-		found++;
+		if (length <= file->text.p_filesz)
+			*described += length;
 	}
+	return 0;
 }

@@ -4,7 +4,10 @@
 
 #include "code/starts.h"
 
-/* How many were found; -1 when memory runs out. What cannot be read is passed over. */
-long frames_collect(struct starts *starts, const struct elf_file *file);
+/*
+ * Adds the starts, and says how many bytes of code are described. What cannot be read is passed over;
+ * -1 when memory runs out.
+ */
+int frames_collect(struct starts *starts, const struct elf_file *file, uint64_t *described);
 
 #endif

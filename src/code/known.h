@@ -4,10 +4,12 @@
  * by the identity and pointing to the answer: made atomically, read in one call, never half-written.
  *
  * The device is not part of the identity, since each overlay mount shows the same lower file under a
- * device of its own. Inode, size, and times of modification, change and birth to the nanosecond
- * remain; a file system that gives no birth time, or whole seconds only (as images built with
- * constant times do), is not indexed at all. Nor is a file that was changed less than two seconds
- * before it was read: another change might leave its times as they are.
+ * device of its own. Inode, size, and times of modification, change and birth remain. The kernel sets
+ * the time of change, to the nanosecond, whenever content may have changed, so two contents never
+ * share an identity, with two exceptions. Images of file systems can be built with any times, but
+ * those have whole seconds: there the build ID that linkers put into a file must be part of the
+ * identity, and a file without one is not indexed. And two changes within one tick of the clock look
+ * like one: a file that was changed less than two seconds ago is not indexed either.
  */
 #ifndef STET_CODE_KNOWN_H
 #define STET_CODE_KNOWN_H
@@ -15,7 +17,7 @@
 #include "code/store.h"
 
 struct known_identity {
-	char text[128]; /* empty: this file cannot be indexed */
+	char text[192]; /* empty: this file cannot be indexed */
 };
 
 enum known { KNOWN_NOT, KNOWN_PLAIN, KNOWN_CACHED };

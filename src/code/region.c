@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "code/glance.h"
+
 /* A list of switch targets: distances of 4 bytes from itself, or addresses of 8 bytes. */
 struct region_table {
 	uint64_t address;
@@ -13,7 +15,9 @@ enum trace { TRACE_NO_MEMORY = -1, TRACE_COLLISION = 0, TRACE_FINE = 1 };
 
 #define LOCK_PREFIX   0xf0
 #define SHORT_REACH   130 /* how far a jump with an 8-bit distance gets, its own bytes included */
+#define TABLES	      64 /* per region: more are not looked at, which only makes it harder to prove */
 #define TABLE_ENTRIES 65536
+#define REGION_BYTES  (16u << 20) /* no function is longer */
 
 static bool grow(void *items, size_t count, size_t *room, size_t size)
 {
@@ -55,11 +59,18 @@ static int note_site(struct region *region, const struct insn *insn)
 	return TRACE_FINE;
 }
 
-static int note_table(struct region *region, const struct insn *insn)
+static bool table_known_at(const struct region *region, uint64_t address)
 {
 	for (size_t i = 0; i < region->table_count; i++)
-		if (region->tables[i].address == insn->table)
-			return TRACE_FINE;
+		if (region->tables[i].address == address)
+			return true;
+	return false;
+}
+
+static int note_table(struct region *region, const struct insn *insn)
+{
+	if (region->table_count == TABLES || table_known_at(region, insn->table))
+		return TRACE_FINE;
 	if (!grow(&region->tables, region->table_count, &region->table_room,
 		    sizeof(*region->tables)))
 		return TRACE_NO_MEMORY;
@@ -162,14 +173,6 @@ static bool table_entry(const struct region *region, const struct region_table *
 	return elf_in_text(region->file, *target);
 }
 
-static bool another_table_at(const struct region *region, uint64_t address)
-{
-	for (size_t i = 0; i < region->table_count; i++)
-		if (region->tables[i].address == address)
-			return true;
-	return false;
-}
-
 /*
  * Where a list ends is not written anywhere: it is read for as long as its entries make sense. An
  * entry that leads into the middle of a known instruction is no longer part of it.
@@ -180,7 +183,7 @@ static int follow_table(struct region *region, struct region_table table)
 	int rc = TRACE_FINE;
 
 	for (size_t i = 0; i < TABLE_ENTRIES && table_entry(region, &table, i, &target); i++) {
-		if (i > 0 && another_table_at(region, table.address + i * (table.absolute ? 8 : 4)))
+		if (i > 0 && table_known_at(region, table.address + i * (table.absolute ? 8 : 4)))
 			break;
 		if (!inside(region, target))
 			continue;
@@ -222,7 +225,7 @@ static void mark_short_jumps(struct region *region, uint64_t from, uint64_t to)
 		uint64_t target = at + 2 + (uint64_t)(int64_t)(int8_t)bytes[1];
 
 		if (((bytes[0] & 0xf0) == 0x70 || bytes[0] == 0xeb || (bytes[0] & 0xfc) == 0xe0) &&
-			inside(region, target))
+			inside(region, target) && glance_at_boundary(region->file, at))
 			region->marks[target - region->address] |= MARK_TARGET;
 	}
 }
@@ -254,7 +257,7 @@ int region_trace(struct region *region, const struct elf_file *file, uint64_t ad
 		.address = address,
 		.length = (uint32_t)(end - address),
 	};
-	if (end - address > INT32_MAX)
+	if (end - address > REGION_BYTES)
 		return TRACE_COLLISION;
 	region->length_at = calloc(region->length, 1);
 	region->marks = calloc(region->length, 1);

@@ -7,7 +7,7 @@
 #ifndef STET_CODE_REGION_H
 #define STET_CODE_REGION_H
 
-#include "code/elf.h"
+#include "code/elf_file.h"
 #include "code/insn.h"
 #include "code/scan.h"
 

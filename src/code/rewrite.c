@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "code/elf.h"
+#include "code/elf_file.h"
+#include "code/glance.h"
 #include "code/patch.h"
 #include "code/region.h"
 #include "code/scan.h"
@@ -11,6 +12,9 @@
 
 /* Programs at fixed addresses need this much below their stubs: no mapping may lie lower. */
 #define LOWEST_STUB 0x20000
+
+/* Real programs have a few thousand; a file that was made to have millions is left alone. */
+#define CANDIDATES 100000
 
 struct work {
 	struct elf_file file;
@@ -97,6 +101,33 @@ static int plan_region(struct work *work, size_t start)
 	return rc;
 }
 
+static bool any_plausible(const struct work *work)
+{
+	for (size_t i = 0; i < work->candidates.count; i++)
+		if (glance_at_site(&work->file, work->candidates.items[i]))
+			return true;
+	return false;
+}
+
+/* Drops candidates that are parts of other instructions, as most are. A glance that reaches back
+ * beyond a function's start may see data there, so it does not count. */
+static void keep_plausible(struct work *work)
+{
+	struct addresses *candidates = &work->candidates;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < candidates->count; i++) {
+		uint64_t address = candidates->items[i];
+		size_t start = starts_find(&work->starts, address);
+
+		if (start < work->starts.count &&
+			(address - work->starts.items[start].address < GLANCE_DISTANCE ||
+				glance_at_site(&work->file, address)))
+			candidates->items[kept++] = address;
+	}
+	candidates->count = kept;
+}
+
 /* Plans all regions in which something might be rewritten. */
 static int plan(struct work *work)
 {
@@ -104,15 +135,17 @@ static int plan(struct work *work)
 
 	if (scan_candidates(&work->candidates, &work->file))
 		return -1;
-	if (!work->candidates.count)
+	if (work->candidates.count > CANDIDATES || !any_plausible(work))
 		return 0;
-	if (starts_collect(&work->starts, &work->file) ||
-		scan_targets(&work->targets, &work->file, &work->candidates))
+	if (starts_collect(&work->starts, &work->file))
+		return -1;
+	keep_plausible(work);
+	if (scan_targets(&work->targets, &work->file, &work->candidates))
 		return -1;
 	for (size_t i = 0; i < work->candidates.count; i++) {
 		size_t start = starts_find(&work->starts, work->candidates.items[i]);
 
-		if (start == work->starts.count || start == done)
+		if (start == done)
 			continue;
 		done = start;
 		if (plan_region(work, start) < 0)

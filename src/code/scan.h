@@ -5,7 +5,7 @@
 #ifndef STET_CODE_SCAN_H
 #define STET_CODE_SCAN_H
 
-#include "code/elf.h"
+#include "code/elf_file.h"
 
 struct addresses {
 	uint64_t *items; /* ascending */

@@ -5,20 +5,23 @@
 #include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "arena/identity.h"
 #include "base/cleanup.h"
 #include "code/resolve.h"
 
-#define THREADS	    2 /* so that one big file does not hold up small ones */
-#define STACK_BYTES (256u << 10)
-#define DESCRIPTORS 4 /* more than one in a message is an abuse: they are closed */
+#define THREADS	     2 /* so that one big file does not hold up small ones */
+#define STACK_BYTES  (256u << 10)
+#define STOP_SECONDS 1
+#define DESCRIPTORS  4 /* more than one in a message is an abuse: they are closed */
 
 _Static_assert(sizeof(((struct code_slot *)0)->name) == STORE_NAME, "slots hold the store's names");
 
@@ -28,6 +31,7 @@ struct code_service {
 	int socket;
 	pthread_t threads[THREADS];
 	unsigned thread_count;
+	atomic_bool stopping; /* the arena may be gone: threads must not touch it any more */
 };
 
 struct code_service *code_service_open(
@@ -96,12 +100,16 @@ static void answer(struct code_service *service, int fd, uint32_t index)
 	struct code_header header;
 	char name[STORE_NAME] = "";
 	struct code_slot *slot;
+	bool found;
 
 	if (index >= CODE_SLOTS)
 		return;
 	slot = &service->arena->code[index];
+	found = resolve(&service->store, fd, name, &header);
+	if (service->stopping)
+		return;
 	fill_identity(&slot->identity, fd);
-	if (resolve(&service->store, fd, name, &header)) {
+	if (found) {
 		fill_geometry(slot, name, &header);
 		publish(slot, CODE_READY);
 	} else {
@@ -200,14 +208,33 @@ int code_service_start(struct code_service *service, int request_socket, struct 
 				     : error_set(err, rc, "cannot start the code cache's threads");
 }
 
+/* Waits for the threads, but not for ever: a file system that hangs, or a file made to take minutes,
+ * must not keep the run from ending. */
+static bool join_threads(struct code_service *service)
+{
+	struct timespec deadline;
+	bool all = true;
+
+	clock_gettime(CLOCK_REALTIME, &deadline);
+	deadline.tv_sec += STOP_SECONDS;
+	for (unsigned i = 0; i < service->thread_count; i++) {
+		if (!pthread_timedjoin_np(service->threads[i], NULL, &deadline))
+			continue;
+		pthread_detach(service->threads[i]);
+		all = false;
+	}
+	return all;
+}
+
 void code_service_close(struct code_service *service)
 {
 	if (!service)
 		return;
+	service->stopping = true;
 	if (service->thread_count)
 		shutdown(service->socket, SHUT_RDWR);
-	for (unsigned i = 0; i < service->thread_count; i++)
-		pthread_join(service->threads[i], NULL);
+	if (!join_threads(service))
+		return; /* what is left still uses it */
 	store_close(&service->store);
 	free(service);
 }

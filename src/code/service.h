@@ -35,7 +35,11 @@ uint32_t code_service_prepare(struct code_service *service, int fd);
 /* Answers requests from `request_socket` (the caller's; it must stay open) in threads of its own. */
 int code_service_start(struct code_service *service, int request_socket, struct error *err);
 
-/* Ends the threads, which shuts the socket down, and frees everything. */
+/*
+ * Ends the threads, which shuts the socket down, and frees everything. A thread that does not end
+ * within a second, because the container's file makes it wait, is left behind; it touches neither
+ * arena nor socket again.
+ */
 void code_service_close(struct code_service *service);
 
 #endif

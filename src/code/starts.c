@@ -107,68 +107,110 @@ static void sort_and_merge(struct starts *starts)
 	starts->count = kept;
 }
 
-/*
- * Decodes all of .text in one go, in step with the starts that are known, and takes as further
- * starts the targets of direct calls, if the decoding passed through them.
- */
-static int sweep(struct starts *starts, const struct elf_file *file)
-{
-	cleanup_free uint8_t *boundary = NULL;
-	struct starts called = { 0 };
-	uint64_t begin = file->text.p_vaddr, length = file->text.p_filesz, at = 0;
-	const uint8_t *bytes = elf_text(file);
-	size_t known = starts->count, next = 0;
-	Elf64_Shdr section;
-	struct insn insn;
-	int rc = 0;
+/* What a sweep works on. */
+struct sweep {
+	const struct elf_file *file;
+	const struct starts *known;
+	uint64_t first, end;
+	uint8_t *boundary; /* a bit per byte from `first` on: the decoding passed through it */
+	struct starts named;
+};
 
-	if (elf_section_named(file, ".text", &section) && elf_in_text(file, section.sh_addr) &&
-		section.sh_size <= length - (section.sh_addr - begin)) {
-		at = section.sh_addr - begin;
-		length = at + section.sh_size;
-		if (starts_add(starts, file, section.sh_addr, false))
-			return -1;
+/* Limits it to .text, or to the whole segment when there are no sections. */
+static void sweep_limit(struct sweep *sweep)
+{
+	const Elf64_Phdr *text = &sweep->file->text;
+	Elf64_Shdr section;
+
+	sweep->first = text->p_vaddr;
+	sweep->end = text->p_vaddr + text->p_filesz;
+	if (elf_section_named(sweep->file, ".text", &section) &&
+		elf_in_text(sweep->file, section.sh_addr) &&
+		section.sh_size <= sweep->end - section.sh_addr) {
+		sweep->first = section.sh_addr;
+		sweep->end = section.sh_addr + section.sh_size;
 	}
-	boundary = calloc(length / 8 + 1, 1);
-	if (!boundary)
-		return -1;
-	while (at < length && !rc) {
-		while (next < known && starts->items[next].address <= begin + at)
+}
+
+/* Functions are called, have their address taken, or are jumped to from another function. */
+static int note_named(struct sweep *sweep, const struct insn *insn)
+{
+	uint64_t target = insn->target;
+
+	if (insn->table && !insn->table_absolute)
+		target = insn->table;
+	else if (insn->flow == FLOW_JUMP &&
+		 starts_find(sweep->known, target) == starts_find(sweep->known, insn->address))
+		return 0;
+	else if (insn->flow != FLOW_CALL && insn->flow != FLOW_JUMP)
+		return 0;
+	return starts_add(&sweep->named, sweep->file, target, false);
+}
+
+/* Decodes in one go, in step with the starts that are known. */
+static int sweep_decode(struct sweep *sweep)
+{
+	const struct starts *known = sweep->known;
+	const uint8_t *bytes = elf_text(sweep->file) - sweep->file->text.p_vaddr + sweep->first;
+	uint64_t at = sweep->first;
+	struct insn insn;
+	size_t next = 0;
+
+	while (at < sweep->end) {
+		uint64_t into = at - sweep->first;
+
+		while (next < known->count && known->items[next].address <= at)
 			next++;
-		boundary[at / 8] |= (uint8_t)(1u << at % 8);
-		if (!insn_decode(&insn, bytes + at, length - at, begin + at)) {
+		sweep->boundary[into / 8] |= (uint8_t)(1u << into % 8);
+		if (!insn_decode(&insn, bytes + into, sweep->end - at, at)) {
 			at++;
 			continue;
 		}
-		if (insn.flow == FLOW_CALL && insn.target)
-			rc = starts_add(&called, file, insn.target, false);
+		if (note_named(sweep, &insn))
+			return -1;
 		at += insn.length;
-		if (next < known && starts->items[next].address < begin + at)
-			at = starts->items[next].address - begin;
+		if (next < known->count && known->items[next].address < at)
+			at = known->items[next].address;
 	}
-	for (size_t i = 0; i < called.count && !rc; i++) {
-		uint64_t target = called.items[i].address - begin;
+	return 0;
+}
 
-		if (target < length && boundary[target / 8] & 1u << target % 8)
-			rc = starts_add(starts, file, called.items[i].address, false);
+/* Adds to a file's starts the functions that its code names, if the decoding agrees. */
+static int sweep_add(struct sweep *sweep, struct starts *starts)
+{
+	cleanup_free uint8_t *boundary = calloc((sweep->end - sweep->first) / 8 + 1, 1);
+	int rc;
+
+	sweep->boundary = boundary;
+	rc = boundary ? sweep_decode(sweep) : -1;
+	for (size_t i = 0; i < sweep->named.count && !rc; i++) {
+		uint64_t address = sweep->named.items[i].address, into = address - sweep->first;
+
+		if (address >= sweep->first && address < sweep->end &&
+			boundary[into / 8] & 1u << into % 8)
+			rc = starts_add(starts, sweep->file, address, false);
 	}
-	starts_free(&called);
-	return rc;
+	starts_free(&sweep->named);
+	return rc ? rc : starts_add(starts, sweep->file, sweep->first, false);
 }
 
 int starts_collect(struct starts *starts, const struct elf_file *file)
 {
-	long framed, go;
+	struct sweep sweep = { .file = file, .known = starts };
+	uint64_t described;
+	long go;
 
 	*starts = (struct starts){ 0 };
-	framed = frames_collect(starts, file);
-	go = framed < 0 ? -1 : add_go_functions(starts, file);
-	if (go < 0 || add_symbols(starts, file) ||
+	if (frames_collect(starts, file, &described) || add_symbols(starts, file) ||
 		starts_add(starts, file, file->header.e_entry, false))
 		return -1;
+	go = add_go_functions(starts, file);
+	if (go < 0)
+		return -1;
 	sort_and_merge(starts);
-	if (framed == 0 && go == 0) {
-		if (sweep(starts, file))
+	sweep_limit(&sweep);
+	if (go == 0 && described < (sweep.end - sweep.first) / 2) {
+		if (sweep_add(&sweep, starts))
 			return -1;
 		sort_and_merge(starts);
 	}

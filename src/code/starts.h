@@ -6,7 +6,7 @@
 #ifndef STET_CODE_STARTS_H
 #define STET_CODE_STARTS_H
 
-#include "code/elf.h"
+#include "code/elf_file.h"
 
 struct start {
 	uint64_t address;

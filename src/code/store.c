@@ -9,10 +9,13 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+/* In this file rather than from a library: one less to load at each start. */
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "base/cleanup.h"
-#include "code/elf.h"
+#include "code/elf_file.h"
 #include "code/prune.h"
 
 #define CHUNK	   (256u << 10)
@@ -108,23 +111,20 @@ static bool header_valid(const struct code_header *header, const char *name, uin
 static bool checksum_matches(int fd, uint64_t size, uint64_t expected)
 {
 	cleanup_free uint8_t *chunk = malloc(CHUNK);
-	XXH3_state_t *state = XXH3_createState();
 	uint64_t at = CODE_PAGE;
-	bool matches = false;
+	XXH3_state_t state;
 
-	if (chunk && state && XXH3_64bits_reset(state) == XXH_OK) {
-		while (at < size) {
-			ssize_t n = pread(fd, chunk, CHUNK, (off_t)at);
+	if (!chunk || XXH3_64bits_reset(&state) != XXH_OK)
+		return false;
+	while (at < size) {
+		ssize_t n = pread(fd, chunk, CHUNK, (off_t)at);
 
-			if (n <= 0)
-				break;
-			XXH3_64bits_update(state, chunk, (size_t)n);
-			at += (uint64_t)n;
-		}
-		matches = at == size && XXH3_64bits_digest(state) == expected;
+		if (n <= 0)
+			return false;
+		XXH3_64bits_update(&state, chunk, (size_t)n);
+		at += (uint64_t)n;
 	}
-	XXH3_freeState(state);
-	return matches;
+	return at == size && XXH3_64bits_digest(&state) == expected;
 }
 
 /* The time of last change serves as time of last use, kept roughly: pruning goes by it. */

@@ -7,6 +7,7 @@
 #ifndef STET_CODE_STORE_H
 #define STET_CODE_STORE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

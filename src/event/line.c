@@ -220,14 +220,16 @@ const char *line_insn_name(unsigned kind)
 	return kind < INSN_KINDS ? names[kind] : "unknown";
 }
 
-/* `what` and the program's name or path. */
+/* `what` and the program's name or path, if it is known. */
 static void put_program(struct text *t, const char *what, const struct event *event)
 {
 	struct strings strings = strings_of(event);
 
-	put(t, "%s ", what);
-	if (!put_string(t, &strings))
-		put(t, "\"\"");
+	put(t, "%s", what);
+	if (strings.left) {
+		put_char(t, ' ');
+		put_string(t, &strings);
+	}
 }
 
 static void put_end(struct text *t, int status)

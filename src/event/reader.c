@@ -140,9 +140,8 @@ static unsigned drain(struct event_reader *r, unsigned index)
 	for (; tail != head; tail++) {
 		struct event event = ring->events[tail % RING_EVENTS];
 
-		__asm__ volatile(
-			"" ::
-				: "memory"); /* it is the copy that is looked at from here on */
+		/* It is the copy that is looked at from here on. */
+		__asm__ volatile("" ::: "memory");
 		accept_event(r, &task, &event);
 	}
 	r->tails[index] = head;
@@ -150,13 +149,16 @@ static unsigned drain(struct event_reader *r, unsigned index)
 	return (unsigned)count;
 }
 
-/* A dead task's slot is free as soon as its last event is out. */
-static void free_slot(struct task *task)
+/* A dead task's slot is free as soon as its last event is out. Low slots are to be used first, since
+ * every slot that was ever used costs memory for its ring, and time in each round. */
+static void free_slot(struct arena *arena, unsigned index)
 {
 	uint32_t dead = TASK_DEAD;
 
-	__atomic_compare_exchange_n(
-		&task->state, &dead, TASK_FREE, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+	__atomic_compare_exchange_n(&arena->tasks[index].state, &dead, TASK_FREE, false,
+		__ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+	if (__atomic_load_n(&arena->task_hint, __ATOMIC_RELAXED) > index)
+		__atomic_store_n(&arena->task_hint, index, __ATOMIC_RELAXED);
 }
 
 static unsigned drain_slots(struct event_reader *r, unsigned end)
@@ -173,7 +175,7 @@ static unsigned drain_slots(struct event_reader *r, unsigned end)
 			r->used = i + 1;
 		count += drain(r, i);
 		if (state == TASK_DEAD)
-			free_slot(task);
+			free_slot(r->arena, i);
 	}
 	return count;
 }

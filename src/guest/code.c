@@ -164,12 +164,24 @@ static bool map_copy(const struct code_slot *slot, int copy, uint64_t address, u
 	return true;
 }
 
+/* Every program maps the loader: its copy is known and open from the start. */
+static bool cover_loader(uint64_t address, uint64_t bytes, uint64_t prot, uint64_t offset)
+{
+	const struct code_slot *slot = &process.arena->code[process.arena->config.loader_slot % CODE_SLOTS];
+
+	return slot->state == CODE_READY && covered(slot, offset, bytes) &&
+	       map_copy(slot, FD_LOADER_CODE, address, bytes, prot, offset);
+}
+
 static bool cover(int fd, uint64_t address, uint64_t bytes, uint64_t prot, uint64_t offset)
 {
-	const struct code_slot *slot = code_find(fd);
+	const struct code_slot *slot;
 	bool done;
 	long copy;
 
+	if (fd == FD_LOADER)
+		return cover_loader(address, bytes, prot, offset);
+	slot = code_find(fd);
 	if (!slot || !covered(slot, offset, bytes))
 		return false;
 	copy = sys(__NR_openat, FD_CODE, slot->name, O_RDONLY | O_CLOEXEC);

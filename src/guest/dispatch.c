@@ -79,6 +79,7 @@ static long run(struct thread *self, uint32_t number, bool *refused)
 {
 	if (number >= SYSCALL_LIMIT || !named[number] || calls[number].refusal) {
 		*refused = true;
+		process.arena->config.refused[number < SYSCALL_LIMIT ? number : SYSCALL_LIMIT - 1] = 1;
 		return number < SYSCALL_LIMIT && named[number] ? -calls[number].refusal : -ENOSYS;
 	}
 	return calls[number].run ? calls[number].run(self) : pass_on(self);

@@ -276,9 +276,11 @@ static long exec_program(struct thread *self, struct program *program)
 		return pass_on(self);
 	program->fd = (int)r;
 	verdict = resolve(program);
-	if (verdict == EXEC_WRONG_CLASS)
-		fatal("%s is a 32-bit program, which Stet cannot run; use a 64-bit one", program->file);
-	if (verdict == EXEC_NATIVE)
+	if (verdict == EXEC_WRONG_CLASS) {
+		/* As on a kernel without the 32-bit ABI. Shells and ldd probe; others say so and end. */
+		refuse("%s is a 32-bit program, which Stet cannot run; use a 64-bit one", program->file);
+		r = -ENOEXEC;
+	} else if (verdict == EXEC_NATIVE)
 		r = pass_on(self);
 	else
 		r = carry(self, program, verdict == EXEC_LOADER);
@@ -365,6 +367,8 @@ _Noreturn void exec_launch(struct thread *self, char **argv, char **envp)
 	for (const char *c = argv[0]; *c; c++)
 		direct |= *c == '/';
 	r = direct ? launch_try(self, argv[0], argv, envp) : launch_search(self, argv, envp);
+	if (r == -ENOEXEC && process.arena->refusal.state == 2)
+		fatal("%s", process.arena->refusal.text);
 	process.arena->config.launch_error = (int32_t)-r;
 	for (;;)
 		sys(__NR_exit_group, r == -ENOENT || r == -ENOTDIR ? 127 : 126);

@@ -10,7 +10,7 @@
 
 enum name_kind {
 	NAME_PLAIN,
-	NAME_LOADER, /* may be the file that the guest lies over: its last part begins with "ld" */
+	NAME_LOADER, /* may be the file that the guest lies over: named ld-*, or ld.so */
 	NAME_SELF,   /* /proc/self/exe of a program that the guest carries */
 };
 
@@ -41,7 +41,7 @@ static __attribute__((noinline)) enum name_kind classify_text(const char *path)
 	for (const char *c = path; *c; c++)
 		if (*c == '/')
 			last = c + 1;
-	if (last[0] == 'l' && last[1] == 'd')
+	if (last[0] == 'l' && last[1] == 'd' && (last[2] == '-' || memcmp(last + 2, ".so", 4) == 0))
 		return NAME_LOADER;
 	if (process.carried && last[0] == 'e' && is_self_exe(path))
 		return NAME_SELF;

@@ -28,6 +28,8 @@ extern const char guest_stub_page[], guest_code_end[], guest_end[], guest_start[
 
 /* Ends the run: one line for the user, status 125. The format knows %s only. */
 _Noreturn void fatal(const char *format, const char *argument);
+/* The same, for what was refused: told if the command fails. */
+void refuse(const char *format, const char *argument);
 
 /* Does [address, address + bytes) touch what belongs to the guest? */
 static inline bool guest_range(uint64_t address, uint64_t bytes)

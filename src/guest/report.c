@@ -23,11 +23,16 @@ static struct task *task_at(uint32_t index)
 	return &process.arena->tasks[index];
 }
 
+/* What a slot becomes with its task's end: its events may have to be read first. */
+static uint32_t task_ended(void)
+{
+	return logging() ? TASK_DEAD : TASK_FREE;
+}
+
 /* Slots of tasks that were killed are never given back by them. */
 static bool task_lost(struct task *task)
 {
-	return task->state == TASK_LIVE && !logging() &&
-	       sys(__NR_tgkill, task->pid, task->tid, 0) == -ESRCH;
+	return task->state == TASK_LIVE && sys(__NR_tgkill, task->pid, task->tid, 0) == -ESRCH;
 }
 
 static uint32_t task_claim(void)
@@ -41,7 +46,7 @@ static uint32_t task_claim(void)
 			uint32_t free = TASK_FREE;
 
 			if (pass && task_lost(task))
-				__atomic_store_n(&task->state, TASK_FREE, __ATOMIC_RELEASE);
+				__atomic_store_n(&task->state, task_ended(), __ATOMIC_RELEASE);
 			if (__atomic_compare_exchange_n(&task->state, &free, TASK_LIVE, false,
 				    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
 				__atomic_store_n(&process.arena->task_hint, (at + 1) % TASKS,
@@ -244,6 +249,13 @@ static void push_call(struct thread *self, const struct call_note *note, long re
 	ring_push(self, &event);
 }
 
+/* Calls that come back twice. */
+static bool makes_tasks(uint32_t number)
+{
+	return number == __NR_fork || number == __NR_vfork || number == __NR_clone ||
+	       number == __NR_clone3;
+}
+
 void report_begin(struct thread *self, struct call_note *note, uint32_t number)
 {
 	const struct regs *r = &self->regs;
@@ -263,6 +275,8 @@ void report_end(struct thread *self, const struct call_note *note, long result, 
 	struct counters *counters = &process.arena->counters;
 	uint32_t number = note->number;
 
+	if (result == 0 && makes_tasks(number))
+		return; /* the parent tells */
 	if (number < SYSCALL_LIMIT) {
 		increment(self->trap ? &counters->slow[number] : &counters->fast[number]);
 		if (refused)
@@ -304,7 +318,7 @@ void report_exit(struct thread *self, long status)
 		return;
 	if (logging())
 		ring_push(self, &event);
-	__atomic_store_n(&task_at(self->task)->state, logging() ? TASK_DEAD : TASK_FREE, __ATOMIC_RELEASE);
+	__atomic_store_n(&task_at(self->task)->state, task_ended(), __ATOMIC_RELEASE);
 }
 
 void report_code(bool mapped)

@@ -10,6 +10,10 @@ import threading
 
 import processes
 
+# A shell starts background jobs with these ignored, and programs that inherit that behave differently.
+for _number in (signal.SIGINT, signal.SIGQUIT):
+    signal.signal(_number, signal.SIG_DFL)
+
 LEVELS = ["core", "normal", "full"]
 LEVEL = os.environ.get("SUITE_LEVEL", "normal")
 _output = threading.Lock()

@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -76,8 +77,10 @@ int main(void)
 			expect("lowest free descriptor", -1, fd);
 	expect_errno("one more", dup(1), EMFILE);
 	expect("closed again", closed_by_loop(70000), (int)soft - 3);
-	expect_errno("read of 1024", read(1024, &limit, 1), EBADF);
-	expect_errno("fstat of 1026", syscall(SYS_fstat, 1026, &limit), EBADF);
+	struct stat about;
+	char byte;
+	expect_errno("read of 1024", read(1024, &byte, 1), EBADF);
+	expect_errno("fstat of 1026", fstat(1026, &about), EBADF);
 	still_alive("at the end");
 	return verdict();
 }

@@ -319,11 +319,15 @@ static void trampoline_whose_frame_starts_a_byte_early_is_found(void **state)
 	struct snippet s;
 
 	snippet_build(&s,
-		"ret\n.cfi_startproc simple\n.cfi_signal_frame\n .byte 0xb8\n"
-		"mov $15, %rax\n syscall\n.cfi_endproc\n",
+		FUNCTION("f",
+			"mov $39, %eax\n syscall\n ret") "ret\n.cfi_startproc "
+							 "simple\n.cfi_signal_frame\n .byte 0xb8\n"
+							 "r: mov $15, %rax\n "
+							 "syscall\n.cfi_endproc\n",
 		NULL);
 	snippet_check(&s);
-	assert_true(snippet_site(&s, INSN_SYSCALL)->intact);
+	assert_int_equal(s.header.sites, 2);
+	assert_int_equal(s.sites[1].patch, snippet_symbol(&s, "r"));
 	snippet_free(&s);
 }
 

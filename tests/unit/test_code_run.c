@@ -118,11 +118,23 @@ static void jump_into_the_middle_runs_the_original(void **state)
 {
 	struct loaded l;
 
-	load(&l, FUNCTION("f",
-			 "mov $39, %eax\n .globl middle\n middle: mov %rdi, %rsi\n 1: syscall\n"
-			 "jmp 2f\n jmp 1b\n 2: ret") FUNCTION("g", "mov $39, %eax\n jmp middle\n"));
-	assert_int_equal(call(&l, "g", 0), getpid());
+	load(&l, FUNCTION("f", "mov $39, %eax\n middle: syscall\n 1: dec %rdi\n jns 1b\n ret")
+			 FUNCTION("g", "mov $39, %eax\n jmp middle\n"));
+	assert_int_equal(call(&l, "g", 2), getpid());
 	assert_int_equal(area.calls, 0);
+	assert_int_equal(call(&l, "f", 2), getpid());
+	assert_int_equal(area.calls, 1);
+	unload(&l);
+}
+
+static void jump_to_the_first_byte_of_a_window_is_fast(void **state)
+{
+	struct loaded l;
+
+	load(&l, FUNCTION("f", "mov $39, %eax\n middle: mov %rdi, %rsi\n syscall\n ret")
+			 FUNCTION("g", "mov $39, %eax\n jmp middle\n"));
+	assert_int_equal(call(&l, "g", 0), getpid());
+	assert_int_equal(area.calls, 1);
 	unload(&l);
 }
 
@@ -200,6 +212,7 @@ int main(void)
 		cmocka_unit_test(intact_call_runs_through_the_guest),
 		cmocka_unit_test(merged_call_runs_through_the_guest),
 		cmocka_unit_test(jump_into_the_middle_runs_the_original),
+		cmocka_unit_test(jump_to_the_first_byte_of_a_window_is_fast),
 		cmocka_unit_test(rip_relative_operand_reads_the_same_memory),
 		cmocka_unit_test(instruction_is_answered_and_the_rest_kept),
 		cmocka_unit_test(red_zone_and_flags_survive_a_call),

@@ -92,9 +92,9 @@ static void other_events_are_words(void **state)
 {
 	struct event event = { .seq = 7, .kind = EVENT_START };
 
-	set_text(&event, "make", 4);
-	assert_line(&event, "7 1.2(3/4) start \"make\"\n");
+	assert_line(&event, "7 1.2(3/4) start\n");
 	event.kind = EVENT_EXEC;
+	set_text(&event, "make", 4);
 	assert_line(&event, "7 1.2(3/4) exec \"make\"\n");
 	event = (struct event){ .seq = 7, .kind = EVENT_EXIT, .result = 3 << 8 };
 	assert_line(&event, "7 1.2(3/4) exit 3\n");

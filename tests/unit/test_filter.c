@@ -41,7 +41,7 @@ static struct program program_make(uint32_t relax)
 	struct program p = { 0 };
 	struct error err;
 
-	p.length = filter_make(relax, p.insns, FILTER_INSNS, &err);
+	p.length = filter_make(relax, REPORT_STATS, p.insns, FILTER_INSNS, &err);
 	assert_true(p.length > 0);
 	return p;
 }
@@ -163,6 +163,28 @@ static void calls_from_the_stubs_follow_the_table(void **state)
 	}
 }
 
+static void read_needs_only_the_number_when_nothing_depends_on_it(void **state)
+{
+	const struct {
+		uint32_t relax, report;
+		uint32_t expected;
+	} cases[] = {
+		{ RELAX_ALL, 0, SECCOMP_RET_ALLOW },
+		{ RELAX_ALL, REPORT_LOG, SECCOMP_RET_TRAP },
+		{ RELAX_ALL & ~RELAX_ORDER, 0, SECCOMP_RET_TRAP },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct program p = { 0 };
+		struct error err;
+
+		p.length = filter_make(cases[i].relax, cases[i].report, p.insns, FILTER_INSNS, &err);
+		assert_true(p.length > 0);
+		assert_int_equal(answer(&p, SYS_read, 0x400000, 0, 0), cases[i].expected);
+		assert_int_equal(answer(&p, SYS_write, 0x400000, 0, 0), SECCOMP_RET_TRAP);
+	}
+}
+
 static void identity_needs_only_the_number_when_pids_are_relaxed(void **state)
 {
 	struct program strict = program_make(RELAX_ALL & ~RELAX_PID);
@@ -248,11 +270,11 @@ static void a_short_buffer_is_an_error(void **state)
 {
 	struct filter_insn insns[FILTER_INSNS];
 	struct error err;
-	int length = filter_make(RELAX_ALL, insns, FILTER_INSNS, &err);
+	int length = filter_make(RELAX_ALL, 0, insns, FILTER_INSNS, &err);
 
 	for (int max = 0; max < length; max++)
-		assert_int_equal(filter_make(RELAX_ALL, insns, (size_t)max, &err), -1);
-	assert_int_equal(filter_make(RELAX_ALL, insns, (size_t)length, &err), length);
+		assert_int_equal(filter_make(RELAX_ALL, 0, insns, (size_t)max, &err), -1);
+	assert_int_equal(filter_make(RELAX_ALL, 0, insns, (size_t)length, &err), length);
 }
 
 static volatile sig_atomic_t trapped;
@@ -345,6 +367,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(calls_outside_of_the_stubs_trap),
 		cmocka_unit_test(calls_from_the_stubs_follow_the_table),
+		cmocka_unit_test(read_needs_only_the_number_when_nothing_depends_on_it),
 		cmocka_unit_test(identity_needs_only_the_number_when_pids_are_relaxed),
 		cmocka_unit_test(new_namespaces_are_refused),
 		cmocka_unit_test(typing_into_terminals_is_refused),

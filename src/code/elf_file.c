@@ -1,6 +1,8 @@
-#include "code/elf.h"
+#include "code/elf_file.h"
 
 #include <string.h>
+
+#define SEGMENTS 128 /* far more than any linker makes; they are searched again and again */
 
 static bool range_inside(const struct elf_file *file, uint64_t offset, uint64_t length)
 {
@@ -65,7 +67,7 @@ bool elf_open(struct elf_file *file, const void *bytes, size_t size)
 		return false;
 	if (header->e_type != ET_EXEC && header->e_type != ET_DYN)
 		return false;
-	if (header->e_phentsize != sizeof(Elf64_Phdr))
+	if (header->e_phentsize != sizeof(Elf64_Phdr) || header->e_phnum > SEGMENTS)
 		return false;
 	return find_text(file);
 }

@@ -3,8 +3,8 @@
  * size, and nothing is followed that the file does not contain. Knows segments and sections, and
  * nothing of instructions.
  */
-#ifndef STET_CODE_ELF_H
-#define STET_CODE_ELF_H
+#ifndef STET_CODE_ELF_FILE_H
+#define STET_CODE_ELF_FILE_H
 
 #include <elf.h>
 #include <stdbool.h>

@@ -1,0 +1,2 @@
+# level: core
+"$STET" run --relax all -- ./bin/dangerous_calls

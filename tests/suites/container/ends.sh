@@ -1,0 +1,108 @@
+# However a run ends, nothing of it is left.
+
+# stop SIGNAL STATUS: Stet gets the signal while the container runs.
+stop() {
+	local mark before stet
+	mark=$(marker) before=$(leftovers)
+	start -- sh -c "sleep $mark & (setsid sleep $mark &) ; sleep $mark"
+	stet=$!
+	# The command line of Stet, init and the shell holds the marker as well.
+	for _ in $(seq 200); do
+		[ "$(count_marked "$mark")" -ge 5 ] && break
+		sleep 0.05
+	done
+	kill "-$1" $stet
+	wait $stet
+	status=$? err=$(cat "$PWD.err")
+	[ "$status" = "$2" ] || fail "status $status instead of $2: $err"
+	if [ "$1" = KILL ]; then
+		wait_marked "$mark" 0
+	else
+		[ "$(count_marked "$mark")" = 0 ] || fail "$(count_marked "$mark") processes left"
+	fi
+	[ "$(leftovers)" = "$before" ] || fail "mounts or files left"
+}
+
+test_signal_int_ends_everything() {
+	stop INT 130
+}
+
+test_signal_term_ends_everything() {
+	stop TERM 143
+}
+
+test_signal_hup_ends_everything() {
+	stop HUP 129
+}
+
+test_signal_quit_ends_everything() {
+	stop QUIT 131
+}
+
+test_signal_kill_leaves_nothing() {
+	stop KILL 137
+}
+
+test_signal_kill_at_any_moment_leaves_nothing() {
+	local mark before i
+	mark=$(marker) before=$(leftovers)
+	for i in $(seq 0 40); do
+		start -- sh -c "sleep $mark"
+		sleep "0.0$(printf %02d $((i / 2)))"
+		kill -KILL $!
+		wait $!
+	done 2>/dev/null
+	wait_marked "$mark" 0
+	[ "$(leftovers)" = "$before" ] || fail "mounts or files left"
+}
+
+test_hangup_that_is_ignored_stays_ignored() {
+	(trap '' HUP && exec "$STET" run --relax all -- sh -c 'sleep 1; exit 9') &
+	sleep 0.5
+	kill -HUP $!
+	wait $!
+	[ $? = 9 ] || fail "status is not 9"
+}
+
+test_daemons_end_with_the_command() {
+	local mark
+	mark=$(marker)
+	run -- sh -c "setsid sleep $mark >/dev/null 2>&1 & (sleep $mark &) & sleep 0.2; exit 3"
+	status_is 3
+	[ "$(count_marked "$mark")" = 0 ] || fail "$(count_marked "$mark") left"
+}
+
+test_daemons_that_hold_the_output_do_not_delay_the_end() {
+	local mark started=$SECONDS
+	mark=$(marker)
+	out=$("$STET" run --relax all -- sh -c "sleep $mark & echo done" </dev/null | cat)
+	[ "$out" = done ] || fail "$out"
+	[ $((SECONDS - started)) -lt 10 ] || fail "waited $((SECONDS - started)) s"
+}
+
+test_orphans_are_reaped_while_the_command_runs() {
+	run -- sh -c '(sh -c "sleep 0.1 &" &) ; sleep 0.5; cat /proc/[0-9]*/stat | grep -c ") Z "'
+	out_is 0
+}
+
+test_many_containers_at_once_do_not_disturb_each_other() {
+	local i
+	for i in $(seq 12); do
+		"$STET" run --relax all -- sh -c "echo $i >/etc/number; sleep 0.2; cat /etc/number" >"out$i" &
+	done
+	wait
+	for i in $(seq 12); do
+		[ "$(cat "out$i")" = "$i" ] || fail "container $i saw $(cat "out$i")"
+	done
+}
+
+test_reader_that_goes_away_ends_the_command() {
+	# The command gets SIGPIPE as it would natively.
+	"$STET" run --relax all -- sh -c 'while echo y; do :; done' </dev/null 2>/dev/null | head -n 1 >first
+	[ "$(cat first)" = y ] || fail "$(cat first)"
+}
+
+test_signals_ignored_by_the_caller_are_not_so_inside() {
+	out=$(trap '' PIPE USR1; "$STET" run --relax all -- grep SigIgn /proc/self/status </dev/null)
+	[ "$out" = "SigIgn:	0000000000000000" ] || fail "$out"
+}

@@ -1,0 +1,238 @@
+# Options of `stet run`, and what bad ones are told.
+
+test_version_is_printed() {
+	[ "$("$STET" --version)" != "" ] || fail "nothing printed"
+	case $("$STET" --version) in "stet "[0-9]*) ;; *) fail "$("$STET" --version)" ;; esac
+}
+
+test_help_lists_subcommands_and_options() {
+	"$STET" --help | grep -q '^ *run ' || fail "stet --help does not list run"
+	"$STET" run --help | grep -q -- --workdir || fail "stet run --help does not list --workdir"
+}
+
+test_bad_usage_is_one_line_and_125() {
+	err=$("$STET" 2>&1) && fail "no error without a subcommand"
+	"$STET" nonsense 2>err && fail "no error"
+	[ "$("$STET" nonsense >/dev/null 2>&1; echo $?)" = 125 ] || fail "status is not 125"
+	grep -q "^stet: .*nonsense" err || fail "$(cat err)"
+	run
+	refuses command
+	run --nonsense -- true
+	refuses --nonsense
+	run -Z -- true
+	refuses -Z
+	run --hostname
+	refuses --hostname value
+	run --tty=yes -- true
+	refuses --tty
+}
+
+test_bad_values_are_explained() {
+	run --timeout soon -- true
+	refuses --timeout soon seconds
+	run --timeout -1 -- true
+	refuses --timeout
+	run --timeout nan -- true
+	refuses --timeout
+	run --user root -- true
+	refuses --user UID
+	run --user 1: -- true
+	refuses --user
+	run --user 4294967295 -- true
+	refuses --user
+	run --net bridge -- true
+	refuses --net loopback
+	run --hostname 'a b' -- true
+	refuses --hostname
+	run --hostname '' -- true
+	refuses --hostname
+	run --env =x -- true
+	refuses --env NAME
+	run --relax time,speed -- true
+	refuses speed dirents
+	run --workdir relative -- true
+	refuses --workdir absolute
+	run --stdin /no/such/file -- true
+	refuses /no/such/file
+	run --log /no/such/dir/log -- true
+	refuses /no/such/dir/log
+}
+
+test_options_of_later_versions_are_refused() {
+	local option
+	for option in --image=/x --epoch=@0 --time=stop --seed=1 --entropy=seed --cpu=host --cpus=1 \
+		--memory=4G --kernel=5.10.0 --timers=instant --fetch=x --digest --attest=x --json=x; do
+		run "$option" -- true
+		refuses "${option%%=*}" version
+	done
+}
+
+test_options_end_at_the_first_other_word() {
+	run echo --hostname -v
+	out_is "--hostname -v"
+	run -- echo -- -x
+	out_is "-- -x"
+}
+
+test_values_may_be_joined_or_separate() {
+	run --hostname=one -- uname -n
+	out_is one
+	run --hostname two -- uname -n
+	out_is two
+	run -eA=1 -e B=2 -- sh -c 'echo $A$B'
+	out_is 12
+	run -qv -C/ -- pwd
+	out_is /
+}
+
+test_all_sources_by_name_are_as_good_as_all() {
+	out=$("$STET" run --relax "time,random,pid inode mtime,dirents,order,threads" \
+		--relax cpu,address,proc,env,net -- true 2>&1 </dev/null) || fail "$out"
+	[ -z "$out" ] || fail "said '$out'"
+}
+
+test_without_relax_all_it_says_that_all_is_native() {
+	out=$("$STET" run -- echo hello 2>err </dev/null) || fail "$(cat err)"
+	[ "$out" = hello ] || fail "$out"
+	grep -q '^stet: .*--relax all' err || fail "'$(cat err)'"
+	"$STET" run -q -- true 2>err </dev/null
+	[ ! -s err ] || fail "-q did not silence '$(cat err)'"
+}
+
+test_workdir_is_the_commands() {
+	run -- pwd
+	out_is /build
+	run -C /usr/bin -- pwd
+	out_is /usr/bin
+	run --workdir /no/such -- pwd
+	refuses /no/such
+}
+
+test_environment_has_fixed_values_only() {
+	SECRET=1 LC_ALL=de_DE.UTF-8 run -- sh -c 'env | sort | grep -v "^_=\|^PWD=\|^SHLVL=\|^OLDPWD="'
+	out_is "HOME=/root
+LANG=C.UTF-8
+LOGNAME=root
+PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+SHELL=/bin/sh
+TZ=UTC
+USER=root"
+}
+
+test_environment_takes_values_and_passes_on() {
+	PASSED="with blanks" SOURCE_DATE_EPOCH=77 run -e PASSED -e SET=x=y -e EMPTY= -e UNSET_BY_ALL \
+		-e TZ=Asia/Tokyo -e TZ=CET -- sh -c \
+		'echo "$PASSED|$SET|${EMPTY-none}|${UNSET_BY_ALL-none}|$TZ|$SOURCE_DATE_EPOCH"'
+	out_is "with blanks|x=y||none|CET|77"
+}
+
+test_user_has_the_ids_asked_for() {
+	run -- sh -c 'id -u; id -g'
+	out_is "0
+0"
+	run --user 1234 -- sh -c 'id -u; id -g; echo $HOME $USER'
+	out_is "1234
+0
+/ user"
+	run --user 12:34 -- sh -c 'id -u; id -g'
+	out_is "12
+34"
+}
+
+test_groups_of_the_caller_are_dropped() {
+	is_root || skip "only root can drop them"
+	run --user 12:34 -- id -G
+	out_is 34
+}
+
+test_other_users_have_no_capabilities() {
+	run --user 1000:1000 -- grep CapEff /proc/self/status
+	out_is "CapEff:	0000000000000000"
+}
+
+test_root_inside_has_the_usual_capabilities_at_most() {
+	run -- grep 'CapEff\|CapBnd\|CapPrm' /proc/self/status
+	out_is "CapPrm:	00000000a80425fb
+CapEff:	00000000a80425fb
+CapBnd:	00000000a80425fb"
+}
+
+test_hostname_is_stet_or_as_asked_for() {
+	run -- uname -n
+	out_is stet
+	run --hostname builder-7.example -- uname -n
+	out_is builder-7.example
+}
+
+test_stdin_is_empty_unless_asked_for() {
+	out=$(echo secret | "$STET" run --relax all -- cat) || fail "status $?"
+	[ -z "$out" ] || fail "the command read '$out'"
+	echo content >file
+	run --stdin file -- cat
+	out_is content
+	run --stdin none -- cat
+	out_is ""
+	out=$(echo passed | "$STET" run --relax all --stdin - -- cat)
+	[ "$out" = passed ] || fail "'$out' instead of what was piped in"
+}
+
+test_tty_is_a_terminal_of_fixed_size() {
+	run --tty -- sh -c 'test -t 0 && test -t 1 && test -t 2 && stty size && tty'
+	[ "$out" = $'24 80\r\n/dev/pts/0\r' ] || fail "'$out' $err"
+	status_is 0
+}
+
+test_tty_relays_input_and_its_end() {
+	out=$(printf 'one\ntwo\n' | "$STET" run --relax all --tty --stdin - -- sh -c \
+		'stty -echo; echo ready; while read -r line; do echo "<$line>"; done; echo end')
+	case $out in *"<one>"*"<two>"*end*) ;; *) fail "$out" ;; esac
+}
+
+test_tty_without_stdin_sees_the_end_of_input() {
+	run --tty -- cat
+	status_is 0
+}
+
+test_tty_keeps_all_output() {
+	run --tty -- seq 20000
+	[ "$(printf '%s' "$out" | tr -d '\r' | md5sum)" = "$(seq 20000 | head -c -1 | md5sum)" ] ||
+		fail "$(printf '%s\n' "$out" | wc -l) lines of 20000"
+}
+
+test_tty_gives_a_controlling_terminal() {
+	run --tty -- sh -c 'echo through >/dev/tty'
+	[ "$out" = $'through\r' ] || fail "'$out' $err"
+	run -- sh -c 'echo x >/dev/tty'
+	[ "$status" != 0 ] || fail "a terminal without --tty"
+}
+
+test_log_has_a_line_per_event() {
+	run --log log -- sh -c 'echo hi'
+	status_is 0
+	[ -s log ] || fail "the log is empty"
+	grep -q write log || fail "no write in the log"
+}
+
+test_stats_are_printed_at_the_end() {
+	run --stats -- true
+	status_is 0
+	case $err in "stet: "*) ;; *) fail "said '$err'" ;; esac
+	[ -z "$(printf '%s\n' "$err" | grep -v '^stet: ')" ] || fail "lines that are not Stet's: $err"
+}
+
+test_descriptor_limit_is_1024() {
+	run -- sh -c 'ulimit -Sn'
+	out_is 1024
+	(ulimit -Sn 100 && run -- sh -c 'ulimit -Sn' && out_is 1024) || exit 1
+}
+
+test_runs_without_a_home() {
+	out=$(env -u HOME -u XDG_CACHE_HOME "$STET" run --relax all -v -- echo fine 2>err)
+	[ "$out" = fine ] || fail "$out $(cat err)"
+	grep -q 'code cache' err || fail "said '$(cat err)'"
+}
+
+test_runs_with_closed_standard_descriptors() {
+	"$STET" run --relax all -- sh -c 'exit 6' <&- >&- 2>&-
+	[ $? = 6 ] || fail "status is not 6"
+}

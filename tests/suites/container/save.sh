@@ -1,0 +1,86 @@
+# --save: the files that a run created or changed.
+
+saved() {
+	(cd saved && find . -mindepth 1 | sort)
+}
+
+test_save_has_new_and_changed_files() {
+	run --save saved -- sh -c 'mkdir /new; echo a >/new/a; chmod 640 /new/a; ln -s a /new/link
+		ln /new/a /new/hard; echo b >/etc/stet-new; mkfifo /new/fifo'
+	status_is 0
+	[ "$(saved)" = "./etc
+./etc/stet-new
+./new
+./new/a
+./new/fifo
+./new/hard
+./new/link" ] || fail "saved $(saved)"
+	[ "$(cat saved/new/a)" = a ] && [ "$(readlink saved/new/link)" = a ] || fail "wrong content"
+	[ "$(stat -c %a saved/new/a)" = 640 ] || fail "mode is $(stat -c %a saved/new/a)"
+	[ saved/new/a -ef saved/new/hard ] || fail "the hard link is a copy"
+	[ -p saved/new/fifo ] || fail "the FIFO is none"
+}
+
+test_save_keeps_times() {
+	run --save saved -- sh -c 'mkdir /new; echo >/new/f; touch -d @1000000 /new/f; touch -d @2000000 /new'
+	[ "$(stat -c %Y saved/new/f saved/new)" = "1000000
+2000000" ] || fail "$(stat -c '%n %Y' saved/new/f saved/new)"
+}
+
+test_save_lists_deletions() {
+	mkdir data
+	echo x >data/gone
+	mkdir data/replaced data/directory
+	echo y >data/replaced/old
+	run --mount data:/data:copy --save saved -- sh -c 'cd /data; rm gone; rm -r directory
+		rm -r replaced; mkdir replaced; echo z >replaced/new; mkdir fresh'
+	status_is 0
+	[ "$(sort saved/.stet-deletions)" = "/data/directory
+/data/gone
+/data/replaced" ] || fail "listed $(cat saved/.stet-deletions)"
+	[ "$(saved)" = "./.stet-deletions
+./data
+./data/fresh
+./data/replaced
+./data/replaced/new" ] || fail "saved $(saved)"
+	[ -e data/gone ] || fail "the host's file is gone"
+}
+
+test_save_of_nothing_is_empty() {
+	mkdir data
+	run --save saved --mount data:/some/where/data -- sh -c 'echo x >/some/where/data/x; echo y >/build/y; true'
+	status_is 0
+	[ -z "$(saved)" ] || fail "saved $(saved)"
+}
+
+test_save_keeps_owners_for_root() {
+	is_root || skip "needs root"
+	run --save saved -- sh -c 'echo >/f; chown 12:34 /f; chmod 4755 /f'
+	[ "$(stat -c %u:%g:%a saved/f)" = 12:34:4755 ] || fail "$(stat -c %u:%g:%a saved/f)"
+}
+
+test_save_needs_an_empty_directory() {
+	mkdir full empty
+	echo x >full/x
+	run --save full -- touch /build/ran
+	refuses full empty
+	[ ! -e ran ] || fail "the command ran"
+	run --save full/x -- touch /build/ran
+	refuses full/x
+	run --save empty -- true
+	status_is 0
+	run --save /proc/no -- true
+	refuses /proc/no
+}
+
+test_save_happens_whatever_the_status() {
+	run --save saved -- sh -c 'echo >/f; exit 7'
+	status_is 7
+	[ -e saved/f ] || fail "not saved"
+}
+
+test_save_is_not_disturbed_by_daemons() {
+	run --save saved -- sh -c 'mkdir /d; (while :; do echo x >>/d/growing; done) & sleep 0.2'
+	status_is 0
+	[ -s saved/d/growing ] || fail "not saved"
+}
