@@ -47,6 +47,7 @@ struct box_config {
 struct box_result {
 	int status;	/* exit status for stet, by the contract of cli.md */
 	bool timed_out; /* the status is that of the timeout */
+	char refusals[512]; /* what was refused to the command, a line; "" when nothing was */
 };
 
 /* Runs the command. 0 when it ran, whatever its status; -1 with err when Stet itself failed. */

@@ -19,6 +19,7 @@ struct save {
 	const struct save_source *source;
 	int target;
 	FILE *deletions; /* NULL until the first */
+	bool *seen;	 /* per item of the record: the walk came by */
 	struct links links;
 	struct error *err;
 };
@@ -217,6 +218,8 @@ static int save_entry(struct save *save, struct level *level, const char *name)
 	if (asprintf(&path, "%s/%s", level->path, name) < 0)
 		return fail(save, "copy", name);
 	item = record_find(&save->source->record, path);
+	if (item)
+		save->seen[item - save->source->record.items] = true;
 	if (item && item->kind == PLACED_MOUNT)
 		return 0;
 	if (fstatat(level->from, name, &status, AT_SYMLINK_NOFOLLOW))
@@ -252,19 +255,47 @@ static int save_directory(struct save *save, struct level *level)
 	return failed;
 }
 
-/* Files that Stet had copied, and that are no longer there. */
-static int note_missing(struct save *save, int root)
+/*
+ * An overlay on a directory that only the host has: no upper directory leads to it. `parent` has been
+ * walked down to `path`, of which `rest` is left.
+ */
+static int save_remote(
+	struct save *save, struct level *parent, const struct placed *item, const char *rest)
+{
+	cleanup_free char *path = NULL, *name = strndup(rest, strcspn(rest, "/"));
+	struct level below = { parent, name, NULL, NULL, -1, -1 };
+	struct stat status;
+	int failed;
+
+	if (!name || asprintf(&path, "%s/%s", parent->path, name) < 0)
+		return fail(save, "copy", item->path);
+	if (!rest[strlen(name)])
+		return save_overlay(save, parent, name, item);
+	below.path = path;
+	failed = save_remote(save, &below, item, rest + strlen(name) + 1);
+	if (below.to >= 0 && lower_status(save, path, &status) == 0)
+		copy_attributes(parent->to, name, &status);
+	if (below.to >= 0)
+		close(below.to);
+	return failed;
+}
+
+/* What the walk did not come by: overlays in odd places, and files that are no longer there. */
+static int save_unseen(struct save *save, struct level *root)
 {
 	const struct record *record = &save->source->record;
-	struct stat status;
 
 	for (size_t i = 0; i < record->count; i++) {
 		const struct placed *item = &record->items[i];
+		int failed = 0;
 
-		if ((item->kind == PLACED_FILE || item->kind == PLACED_DIRECTORY) &&
-			item->path[1] &&
-			fstatat(root, item->path + 1, &status, AT_SYMLINK_NOFOLLOW) &&
-			note_deletion(save, item->path))
+		if (save->seen[i] || record_find(record, item->path) != item || !item->path[1])
+			continue;
+		if (item->kind == PLACED_OVERLAY)
+			failed = save_remote(save, root, item, item->path + 1);
+		else if (item->kind == PLACED_FILE || item->kind == PLACED_DIRECTORY)
+			failed = note_deletion(save, item->path);
+		if (failed)
 			return -1;
 	}
 	return 0;
@@ -272,15 +303,16 @@ static int note_missing(struct save *save, int root)
 
 int save_write(const struct save_source *source, int target, struct error *err)
 {
-	struct save save = { .source = source, .target = target, .err = err };
+	cleanup_free bool *seen = calloc(source->record.count + 1, sizeof(*seen));
+	struct save save = { .source = source, .target = target, .seen = seen, .err = err };
 	struct level root = { .path = "", .from = -1, .to = target };
 	int failed;
 
 	/* What lay over it has become the container's root, so this is the bare directory. */
 	root.from = openat(source->stage, &STAGE_ROOT[1], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (root.from < 0)
+	if (root.from < 0 || !seen)
 		return fail(&save, "open", STAGE_ROOT);
-	failed = save_directory(&save, &root) || note_missing(&save, root.from);
+	failed = save_directory(&save, &root) || save_unseen(&save, &root);
 	if (save.deletions && fclose(save.deletions))
 		failed = fail(&save, "list of deletions", SAVE_DELETIONS);
 	close(root.from);

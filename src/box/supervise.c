@@ -12,6 +12,7 @@
 
 #include "box/channel.h"
 #include "box/terminal.h"
+#include "box/refusals.h"
 
 /* Exit statuses of the contract. */
 #define STATUS_TIMEOUT	      124
@@ -108,16 +109,11 @@ static void take_signal(struct supervision *s, struct outcome *outcome)
 /* The guest that found the condition has written a line; the container could have, too. */
 static bool take_fatal(struct supervision *s, struct error *err)
 {
-	const struct fatal *fatal = &s->arena->fatal;
-	char text[sizeof(fatal->text) + 1];
+	char text[sizeof(s->arena->fatal.text) + 1];
 
-	if (__atomic_load_n(&fatal->state, __ATOMIC_ACQUIRE) != 2)
+	if (__atomic_load_n(&s->arena->fatal.state, __ATOMIC_ACQUIRE) != 2)
 		return false;
-	memcpy(text, fatal->text, sizeof(fatal->text));
-	text[sizeof(fatal->text)] = '\0';
-	for (char *c = text; *c; c++)
-		if ((unsigned char)*c < ' ' || *c == 127)
-			*c = '?';
+	refusals_text(&s->arena->fatal, text, sizeof(text));
 	error_set(err, 0, "%s", text);
 	return true;
 }
@@ -195,6 +191,7 @@ int supervise(struct supervision *s, struct box_result *result, struct error *er
 		return error_set(
 			err, 0, "the container ended before its command: killed from outside?");
 	result->timed_out = outcome.timed_out;
+	refusals_describe(s->arena, result->refusals, sizeof(result->refusals));
 	result->status = outcome.status ? outcome.status : exit_status(outcome.wait_status);
 	return 0;
 }

@@ -107,6 +107,8 @@ static int run(struct run_options *options, struct error *err)
 		return -1;
 	if (result.timed_out && !options->quiet)
 		say("the command was ended after %g s (--timeout)", options->box.timeout);
+	if (result.refusals[0] && (options->box.verbose || (result.status && !options->quiet)))
+		say("%s", result.refusals);
 	return result.status;
 }
 

@@ -59,7 +59,7 @@ int value_mount(const char *text, struct box_mount *mount, struct error *err)
 		*inside++ = '\0';
 	if (inside)
 		cut_slashes(inside);
-	if (inside && !inside[1] && inside[0] == '/')
+	if (inside && strcmp(inside, "/") == 0)
 		return error_set(err, 0, "--mount %s: nothing can be mounted on / itself", text);
 	if (inside && inside[0] != '/')
 		return error_set(err, 0,

@@ -104,15 +104,18 @@ static void read_relative(struct insn *insn, const ZydisDecodedInstruction *deco
 	insn->reference = end + (uint64_t)decoded->raw.disp.value;
 }
 
-/* Compilers list a switch's targets as distances from a table that `lea` names, or as addresses in
- * a table that the jump names itself. */
+/*
+ * Compilers list a switch's targets as distances from a table that `lea` names, or as addresses in a
+ * table that `lea` or an operand of the form TABLE(,%reg,8) names.
+ */
 static void read_table(struct insn *insn, const ZydisDecodedInstruction *decoded)
 {
+	bool modrm = decoded->attributes & ZYDIS_ATTRIB_HAS_MODRM;
+
 	if (decoded->mnemonic == ZYDIS_MNEMONIC_LEA && insn->rip_field) {
 		insn->table = insn->reference;
-	} else if (insn->flow == FLOW_INDIRECT && decoded->raw.modrm.mod == 0 &&
-		   decoded->raw.modrm.rm == 4 && decoded->raw.sib.base == 5 &&
-		   decoded->raw.sib.scale == 3) {
+	} else if (modrm && decoded->raw.modrm.mod == 0 && decoded->raw.modrm.rm == 4 &&
+		   decoded->raw.sib.base == 5 && decoded->raw.sib.scale == 3) {
 		insn->table = (uint64_t)decoded->raw.disp.value;
 		insn->table_absolute = true;
 	}

@@ -33,8 +33,8 @@ struct insn {
 	uint8_t rip_field;  /* offset of a RIP-relative displacement, 0: none */
 	uint64_t reference; /* address that a RIP-relative operand names */
 	uint64_t target;    /* of a direct call, jump or branch; 0: none */
-	uint64_t table;	    /* where jump targets may be listed: operand of lea or jmp; 0: none */
-	bool table_absolute; /* the list holds addresses, not distances from its start */
+	uint64_t table;	    /* where jump targets may be listed; 0: none */
+	bool table_absolute; /* the list can only hold addresses, not distances from its start */
 };
 
 /* Decodes one instruction of 64-bit code; false when the bytes are none. */

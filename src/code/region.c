@@ -14,8 +14,8 @@ struct region_table {
 enum trace { TRACE_NO_MEMORY = -1, TRACE_COLLISION = 0, TRACE_FINE = 1 };
 
 #define LOCK_PREFIX   0xf0
-#define SHORT_REACH   130 /* how far a jump with an 8-bit distance gets, its own bytes included */
-#define TABLES	      64 /* per region: more are not looked at, which only makes it harder to prove */
+#define SHORT_REACH   130  /* how far a jump with an 8-bit distance gets, its own bytes included */
+#define TABLES	      1024 /* per region; one that has more, and jumps through one, is not proven */
 #define TABLE_ENTRIES 65536
 #define REGION_BYTES  (16u << 20) /* no function is longer */
 
@@ -59,23 +59,22 @@ static int note_site(struct region *region, const struct insn *insn)
 	return TRACE_FINE;
 }
 
-static bool table_known_at(const struct region *region, uint64_t address)
+static bool table_known_at(const struct region *region, uint64_t address, bool absolute)
 {
 	for (size_t i = 0; i < region->table_count; i++)
-		if (region->tables[i].address == address)
+		if (region->tables[i].address == address && region->tables[i].absolute == absolute)
 			return true;
 	return false;
 }
 
-static int note_table(struct region *region, const struct insn *insn)
+static int note_table(struct region *region, uint64_t address, bool absolute)
 {
-	if (region->table_count == TABLES || table_known_at(region, insn->table))
+	if (region->table_count == TABLES || table_known_at(region, address, absolute))
 		return TRACE_FINE;
 	if (!grow(&region->tables, region->table_count, &region->table_room,
 		    sizeof(*region->tables)))
 		return TRACE_NO_MEMORY;
-	region->tables[region->table_count++] =
-		(struct region_table){ insn->table, insn->table_absolute };
+	region->tables[region->table_count++] = (struct region_table){ address, absolute };
 	return TRACE_FINE;
 }
 
@@ -110,7 +109,9 @@ static int note(struct region *region, const struct insn *insn)
 	if (insn->kind != INSN_ORDINARY)
 		rc = note_site(region, insn);
 	if (rc == TRACE_FINE && insn->table)
-		rc = note_table(region, insn);
+		rc = note_table(region, insn->table, true);
+	if (rc == TRACE_FINE && insn->table && !insn->table_absolute)
+		rc = note_table(region, insn->table, false);
 	if (rc == TRACE_FINE && insn->target && insn->flow != FLOW_CALL)
 		rc = follow_later(region, insn->target);
 	if (insn->flow == FLOW_INDIRECT)
@@ -183,7 +184,8 @@ static int follow_table(struct region *region, struct region_table table)
 	int rc = TRACE_FINE;
 
 	for (size_t i = 0; i < TABLE_ENTRIES && table_entry(region, &table, i, &target); i++) {
-		if (i > 0 && table_known_at(region, table.address + i * (table.absolute ? 8 : 4)))
+		if (i > 0 && table_known_at(region, table.address + i * (table.absolute ? 8 : 4),
+				     table.absolute))
 			break;
 		if (!inside(region, target))
 			continue;
@@ -196,6 +198,16 @@ static int follow_table(struct region *region, struct region_table table)
 			break;
 	}
 	return rc;
+}
+
+static int follow_tables(struct region *region)
+{
+	int rc = TRACE_FINE;
+
+	for (size_t i = 0; rc == TRACE_FINE && i < region->table_count; i++)
+		rc = follow_table(region, region->tables[i]);
+	/* Were there more, then targets are missing. */
+	return rc == TRACE_FINE && region->table_count == TABLES ? TRACE_COLLISION : rc;
 }
 
 static void mark_outside(struct region *region, const struct addresses *outside)
@@ -268,8 +280,8 @@ int region_trace(struct region *region, const struct elf_file *file, uint64_t ad
 	rc = follow(region, 0);
 	if (rc == TRACE_FINE)
 		rc = follow_pending(region);
-	for (size_t i = 0; rc == TRACE_FINE && region->indirect && i < region->table_count; i++)
-		rc = follow_table(region, region->tables[i]);
+	if (rc == TRACE_FINE && region->indirect)
+		rc = follow_tables(region);
 	if (region->site_count)
 		qsort(region->sites, region->site_count, sizeof(*region->sites), by_address);
 	return rc;

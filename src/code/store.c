@@ -18,9 +18,14 @@
 #include "code/elf_file.h"
 #include "code/prune.h"
 
-#define CHUNK	   (256u << 10)
-#define USED_AFTER 86400 /* seconds after which a used file is marked as used again */
+#define CHUNK (64u << 10) /* stays in the cache, and on the heap */
+/* Programs in a container may run as other users, and must be able to map what they run. Whom the
+ * directories above let through is their business. */
+#define DIRECTORY_MODE 0755
+#define FILE_MODE      0644
+#define USED_AFTER     86400 /* seconds after which a used file is marked as used again */
 
+/* Makes the directory, and those above it for its owner only. */
 static int make_directories(const char *path)
 {
 	cleanup_free char *copy = strdup(path);
@@ -35,7 +40,9 @@ static int make_directories(const char *path)
 			return -1;
 		*at = '/';
 	}
-	return mkdir(copy, 0700) && errno != EEXIST ? -1 : 0;
+	if (mkdir(copy, DIRECTORY_MODE))
+		return errno == EEXIST ? 0 : -1;
+	return chmod(copy, DIRECTORY_MODE);
 }
 
 /* Its files become code: nobody else may be able to put any there. */
@@ -177,10 +184,11 @@ bool store_put(struct store *store, const uint8_t digest[STORE_DIGEST], uint8_t 
 		return false;
 	snprintf(temporary, sizeof(temporary), PRUNE_TEMPORARY "%016llx",
 		(unsigned long long)unique);
-	fd = openat(store->directory, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	fd = openat(
+		store->directory, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, FILE_MODE);
 	if (fd < 0)
 		return false;
-	if (write_all(fd, image, size) &&
+	if (write_all(fd, image, size) && !fchmod(fd, FILE_MODE) &&
 		!renameat(store->directory, temporary, store->directory, name)) {
 		store->written = true;
 		return true;

@@ -67,13 +67,15 @@ static bool script_parse(struct script *script, const char *head, size_t bytes)
 	return script->interpreter[0] != 0;
 }
 
-static bool is_guest_file(const char *path)
+/* Who starts a program that names this interpreter? When there is no such file, the kernel says so. */
+static enum verdict examine_interpreter(const char *path)
 {
 	const struct arena_config *config = &process.arena->config;
 	struct kernel_stat st;
 
-	return sys(__NR_newfstatat, AT_FDCWD, path, &st, 0) == 0 && st.dev == config->guest_device &&
-	       st.ino == config->guest_inode;
+	if (sys(__NR_newfstatat, AT_FDCWD, path, &st, 0))
+		return EXEC_NATIVE;
+	return st.dev == config->guest_device && st.ino == config->guest_inode ? EXEC_NATIVE : EXEC_CARRY;
 }
 
 /* What kind of file is it? */
@@ -103,7 +105,7 @@ static enum verdict examine(struct program *program)
 	case ELF_INTERPRETED:
 		break;
 	}
-	return is_guest_file(interpreter) ? EXEC_NATIVE : EXEC_CARRY;
+	return examine_interpreter(interpreter);
 }
 
 /* The file to run may be the last of a chain of interpreters. */

@@ -22,7 +22,8 @@
 static long bad;
 static int data, listener;
 
-#define CALL(number, ...) expect_errno(#number " " #__VA_ARGS__, syscall(SYS_##number, __VA_ARGS__), EFAULT)
+#define CALL(number, ...)                                                                          \
+	expect_errno(#number " " #__VA_ARGS__, syscall(SYS_##number, __VA_ARGS__), EFAULT)
 
 static void check_files(void)
 {

@@ -44,8 +44,8 @@ __attribute__((unused)) static void expect_errno(const char *what, long result, 
 		return;
 	}
 	check_failures++;
-	printf("FAILED %s: %ld (%s), expected %s\n", what, result, result == -1 ? strerror(error) : "success",
-		strerror(wanted));
+	printf("FAILED %s: %ld (%s), expected %s\n", what, result,
+		result == -1 ? strerror(error) : "success", strerror(wanted));
 }
 
 /* Ends the program when a step on which everything else stands fails. */

@@ -32,7 +32,8 @@ static void check_clone(const char *what, int flags, int memory, int files, int 
 {
 	char before[4096], now[4096];
 	int status;
-	char *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *stack =
+		mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	must(stack != MAP_FAILED && getcwd(before, sizeof(before)));
 	value = 1;
 	fd = open("/dev/null", O_RDONLY);

@@ -14,7 +14,8 @@ typedef long (*function)(void);
 static const unsigned char call_getppid[] = { 0xb8, SYS_getppid, 0, 0, 0, 0x0f, 0x05, 0xc3 };
 static const unsigned char call_getuid[] = { 0xb8, SYS_getuid, 0, 0, 0, 0x0f, 0x05, 0xc3 };
 /* rdtsc; shl $32,%rdx; or %rdx,%rax; ret */
-static const unsigned char read_tsc[] = { 0x0f, 0x31, 0x48, 0xc1, 0xe2, 0x20, 0x48, 0x09, 0xd0, 0xc3 };
+static const unsigned char read_tsc[] = { 0x0f, 0x31, 0x48, 0xc1, 0xe2, 0x20, 0x48, 0x09, 0xd0,
+	0xc3 };
 /* push %rbx; xor %eax,%eax; cpuid; pop %rbx; cltq; ret */
 static const unsigned char ask_cpu[] = { 0x53, 0x31, 0xc0, 0x0f, 0xa2, 0x5b, 0x48, 0x98, 0xc3 };
 
@@ -86,7 +87,8 @@ static void check_file(void)
 	unsigned char *mapped = mmap(NULL, 8192, PROT_READ | PROT_EXEC, MAP_PRIVATE, file, 0);
 	must(mapped != MAP_FAILED);
 	expect_true("a mapped file's code", ((function)(mapped + 4096))() == (long)getuid());
-	expect("its bytes are the file's", memcmp(mapped + 4096, call_getuid, sizeof(call_getuid)), 0);
+	expect("its bytes are the file's", memcmp(mapped + 4096, call_getuid, sizeof(call_getuid)),
+		0);
 	must(mprotect(mapped, 8192, PROT_READ | PROT_WRITE | PROT_EXEC) == 0);
 	memcpy(mapped + 4096, call_getppid, sizeof(call_getppid));
 	expect_true("written over in memory", ((function)(mapped + 4096))() == getppid());
@@ -103,13 +105,15 @@ static void check_file(void)
 
 int main(void)
 {
-	unsigned char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned char *page = mmap(
+		NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	must(page != MAP_FAILED);
 	check_function("writable and executable", page, (function)page, nothing, nothing);
 	munmap(page, 4096);
 	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	must(page != MAP_FAILED);
-	check_function("either writable or executable", page, (function)page, make_writable, make_executable);
+	check_function("either writable or executable", page, (function)page, make_writable,
+		make_executable);
 	check_two_views(MAP_SHARED);
 	check_file();
 	return verdict();

@@ -13,7 +13,8 @@ extern char _start[], __ehdr_start[];
 static void check_vector(char **argv)
 {
 	expect_true("AT_PAGESZ", getauxval(AT_PAGESZ) == 4096);
-	expect_true("AT_PHDR", getauxval(AT_PHDR) > (unsigned long)__ehdr_start && getauxval(AT_PHNUM) > 4);
+	expect_true("AT_PHDR",
+		getauxval(AT_PHDR) > (unsigned long)__ehdr_start && getauxval(AT_PHNUM) > 4);
 	expect_true("AT_ENTRY", getauxval(AT_ENTRY) == (unsigned long)_start);
 	expect_true("AT_BASE", getauxval(AT_BASE) != 0);
 	expect_true("AT_RANDOM", getauxval(AT_RANDOM) != 0);
@@ -40,7 +41,8 @@ static void check_proc(char **argv)
 	long length = read_file("/proc/self/cmdline", text, sizeof(text));
 	expect("cmdline: first word", strcmp(text, argv[0]), 0);
 	expect("cmdline: second word", strcmp(text + strlen(text) + 1, argv[1]), 0);
-	expect_true("cmdline: length", length == (long)(strlen(argv[0]) + strlen(argv[1]) + strlen(argv[2]) + 3));
+	expect_true("cmdline: length",
+		length == (long)(strlen(argv[0]) + strlen(argv[1]) + strlen(argv[2]) + 3));
 	read_file("/proc/self/comm", text, sizeof(text));
 	expect("comm", strcmp(text, "exec_details\n"), 0);
 	length = readlink("/proc/self/exe", link, sizeof(link) - 1);
@@ -111,7 +113,8 @@ static void check_descriptor(void)
 
 int main(int argc, char **argv)
 {
-	char *words[] = { argv[0], "second life", "", NULL }, *environment[] = { "ONLY=this", NULL };
+	char *words[] = { argv[0], "second life", "", NULL },
+	     *environment[] = { "ONLY=this", NULL };
 	if (argc > 1)
 		return second_life(argv);
 	check_errors();

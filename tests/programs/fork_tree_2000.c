@@ -44,7 +44,8 @@ int main(void)
 	pid_t root = fork();
 	if (root == 0)
 		_exit(live(0));
-	for (int i = 0; i < 12000 && __atomic_load_n(&shared->born, __ATOMIC_SEQ_CST) < PROCESSES; i++)
+	for (int i = 0; i < 12000 && __atomic_load_n(&shared->born, __ATOMIC_SEQ_CST) < PROCESSES;
+		i++)
 		usleep(5000);
 	expect("alive at once", shared->born, PROCESSES);
 	__atomic_store_n(&shared->release, 1, __ATOMIC_SEQ_CST);

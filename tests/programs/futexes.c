@@ -25,10 +25,13 @@ static void check_simple(void)
 {
 	struct timespec short_time = { 0, 20000000 };
 	shared->word = 1;
-	expect_errno("wait for another value", futex(&shared->word, FUTEX_WAIT, 0, NULL, NULL, 0), EAGAIN);
-	expect_errno("wait in vain", futex(&shared->word, FUTEX_WAIT, 1, &short_time, NULL, 0), ETIMEDOUT);
+	expect_errno("wait for another value", futex(&shared->word, FUTEX_WAIT, 0, NULL, NULL, 0),
+		EAGAIN);
+	expect_errno("wait in vain", futex(&shared->word, FUTEX_WAIT, 1, &short_time, NULL, 0),
+		ETIMEDOUT);
 	expect("wake nobody", futex(&shared->word, FUTEX_WAKE, 1, NULL, NULL, 0), 0);
-	expect_errno("an odd address", futex((int *)((char *)&shared->word + 1), FUTEX_WAIT, 0, NULL, NULL, 0), EINVAL);
+	expect_errno("an odd address",
+		futex((int *)((char *)&shared->word + 1), FUTEX_WAIT, 0, NULL, NULL, 0), EINVAL);
 }
 
 /* 10000 hand-overs between two processes. */
@@ -66,7 +69,8 @@ static void check_requeue(void)
 	long moved = 0;
 	for (int i = 0; i < 1000 && moved < 3; i++) {
 		usleep(10000);
-		moved += futex(&shared->word, FUTEX_REQUEUE, 0, (void *)(long)10, &shared->other, 0);
+		moved +=
+			futex(&shared->word, FUTEX_REQUEUE, 0, (void *)(long)10, &shared->other, 0);
 	}
 	expect("requeued", moved, 3);
 	expect("woken there", futex(&shared->other, FUTEX_WAKE, 10, NULL, NULL, 0), 3);

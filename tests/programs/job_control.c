@@ -89,7 +89,8 @@ static void stop_a_group(void)
 	setpgid(leader, leader);
 	usleep(20000);
 	must(kill(-leader, SIGSTOP) == 0);
-	expect_true("a group stops", waitpid(-leader, &status, WUNTRACED) == leader && WIFSTOPPED(status));
+	expect_true("a group stops",
+		waitpid(-leader, &status, WUNTRACED) == leader && WIFSTOPPED(status));
 	must(kill(-leader, SIGKILL) == 0);
 	must(waitpid(leader, &status, 0) == leader);
 	expect("and dies", WTERMSIG(status), SIGKILL);

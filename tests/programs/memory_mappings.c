@@ -27,7 +27,8 @@ static int faults(volatile char *address)
 
 static void *map(void *address, unsigned long length, int flags)
 {
-	return mmap(address, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+	return mmap(address, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags,
+		-1, 0);
 }
 
 static void check_placement(void)
@@ -42,10 +43,12 @@ static void check_placement(void)
 	expect("with zeros", area[2 * PAGE], 0);
 	expect_errno("MAP_FIXED_NOREPLACE over something",
 		map(area, PAGE, MAP_FIXED_NOREPLACE) == MAP_FAILED ? -1 : 0, EEXIST);
-	expect_errno("an unaligned MAP_FIXED", map(area + 1, PAGE, MAP_FIXED) == MAP_FAILED ? -1 : 0, EINVAL);
+	expect_errno("an unaligned MAP_FIXED",
+		map(area + 1, PAGE, MAP_FIXED) == MAP_FAILED ? -1 : 0, EINVAL);
 	expect_errno("length 0", map(NULL, 0, 0) == MAP_FAILED ? -1 : 0, EINVAL);
 	expect_errno("munmap unaligned", munmap(area + 1, PAGE), EINVAL);
-	expect_true("a hint that is free is taken", map(area + 3 * PAGE, PAGE, 0) == area + 3 * PAGE);
+	expect_true(
+		"a hint that is free is taken", map(area + 3 * PAGE, PAGE, 0) == area + 3 * PAGE);
 	munmap(area, 8 * PAGE);
 	char *low = map(NULL, PAGE, MAP_32BIT);
 	expect_true("MAP_32BIT is low", (unsigned long)low < 0x80000000ul);

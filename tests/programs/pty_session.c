@@ -45,7 +45,8 @@ static void expect_line(int fd, const char *wanted)
 {
 	char line[64] = "";
 	size_t length = 0;
-	while (length < sizeof(line) - 1 && read(fd, line + length, 1) == 1 && line[length++] != '\n')
+	while (length < sizeof(line) - 1 && read(fd, line + length, 1) == 1 &&
+		line[length++] != '\n')
 		;
 	line[strcspn(line, "\r\n")] = 0;
 	printf("the session says: %s\n", line);

@@ -10,28 +10,29 @@ unsigned long before[13], after[13], result;
 /* rbx rdx rsi rdi rbp r8 r9 r10 r12 r13 r14 r15 and the flags, around getppid. */
 __attribute__((noinline)) static void call_with_known_registers(void)
 {
-	__asm__ volatile("pushq %%rbp\n pushq %%rbx\n"
-			 "movl $0x11111111, %%ebx\n movl $0x22222222, %%edx\n movl $0x33333333, %%esi\n"
-			 "movl $0x44444444, %%edi\n movl $0x55555555, %%ebp\n movl $0x66666666, %%r8d\n"
-			 "movl $0x77777777, %%r9d\n movl $0x12121212, %%r10d\n movl $0x13131313, %%r12d\n"
-			 "movl $0x14141414, %%r13d\n movl $0x15151515, %%r14d\n movl $0x16161616, %%r15d\n"
-			 "movl $110, %%eax\n"
-			 "cmpl %%ebx, %%edx\n stc\n"
-			 "pushfq\n popq before+96(%%rip)\n"
-			 "syscall\n"
-			 "pushfq\n popq after+96(%%rip)\n"
-			 "movq %%rax, result(%%rip)\n"
-			 "movq %%rbx, after+0(%%rip)\n movq %%rdx, after+8(%%rip)\n"
-			 "movq %%rsi, after+16(%%rip)\n movq %%rdi, after+24(%%rip)\n"
-			 "movq %%rbp, after+32(%%rip)\n movq %%r8, after+40(%%rip)\n"
-			 "movq %%r9, after+48(%%rip)\n movq %%r10, after+56(%%rip)\n"
-			 "movq %%r12, after+64(%%rip)\n movq %%r13, after+72(%%rip)\n"
-			 "movq %%r14, after+80(%%rip)\n movq %%r15, after+88(%%rip)\n"
-			 "popq %%rbx\n popq %%rbp\n"
-			 :
-			 :
-			 : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14",
-			   "r15", "memory", "cc");
+	__asm__ volatile(
+		"pushq %%rbp\n pushq %%rbx\n"
+		"movl $0x11111111, %%ebx\n movl $0x22222222, %%edx\n movl $0x33333333, %%esi\n"
+		"movl $0x44444444, %%edi\n movl $0x55555555, %%ebp\n movl $0x66666666, %%r8d\n"
+		"movl $0x77777777, %%r9d\n movl $0x12121212, %%r10d\n movl $0x13131313, %%r12d\n"
+		"movl $0x14141414, %%r13d\n movl $0x15151515, %%r14d\n movl $0x16161616, %%r15d\n"
+		"movl $110, %%eax\n"
+		"cmpl %%ebx, %%edx\n stc\n"
+		"pushfq\n popq before+96(%%rip)\n"
+		"syscall\n"
+		"pushfq\n popq after+96(%%rip)\n"
+		"movq %%rax, result(%%rip)\n"
+		"movq %%rbx, after+0(%%rip)\n movq %%rdx, after+8(%%rip)\n"
+		"movq %%rsi, after+16(%%rip)\n movq %%rdi, after+24(%%rip)\n"
+		"movq %%rbp, after+32(%%rip)\n movq %%r8, after+40(%%rip)\n"
+		"movq %%r9, after+48(%%rip)\n movq %%r10, after+56(%%rip)\n"
+		"movq %%r12, after+64(%%rip)\n movq %%r13, after+72(%%rip)\n"
+		"movq %%r14, after+80(%%rip)\n movq %%r15, after+88(%%rip)\n"
+		"popq %%rbx\n popq %%rbp\n"
+		:
+		:
+		: "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14",
+		"r15", "memory", "cc");
 }
 
 static void check_general(void)

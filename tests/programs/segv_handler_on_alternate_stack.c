@@ -34,7 +34,8 @@ static volatile int repaired;
 static void repair(int number, siginfo_t *info, void *context)
 {
 	(void)number, (void)context;
-	must(mprotect((void *)((unsigned long)info->si_addr & ~4095ul), 4096, PROT_READ | PROT_WRITE) == 0);
+	must(mprotect((void *)((unsigned long)info->si_addr & ~4095ul), 4096,
+		     PROT_READ | PROT_WRITE) == 0);
 	repaired++;
 }
 

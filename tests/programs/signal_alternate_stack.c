@@ -49,7 +49,8 @@ static void check_inheritance(void)
 	if (child == 0) {
 		stack_t now;
 		sigaltstack(NULL, &now);
-		expect_true("a forked child keeps it", now.ss_sp == first && now.ss_size == sizeof(first));
+		expect_true("a forked child keeps it",
+			now.ss_sp == first && now.ss_size == sizeof(first));
 		_exit(verdict());
 	}
 	must(waitpid(child, &status, 0) == child);

@@ -44,7 +44,8 @@ static void check_segv(void)
 	expect("write to no page: code", seen.si_code, SEGV_MAPERR);
 	expect_true("address", seen.si_addr == page);
 	if (!sigsetjmp(back, 1))
-		__asm__ volatile("movq $0x1234567, %%rbx; movq $0x1000, %%rax; fault_here: movl (%%rax), %%eax"
+		__asm__ volatile("movq $0x1234567, %%rbx; movq $0x1000, %%rax; fault_here: movl "
+				 "(%%rax), %%eax"
 				 :
 				 :
 				 : "rax", "rbx", "memory");

@@ -66,7 +66,8 @@ static void check_reset(void)
 static void check_stack_mask_and_info(void)
 {
 	stack_t alternate = { .ss_sp = stack, .ss_size = sizeof(stack) };
-	struct sigaction action = { .sa_sigaction = look, .sa_flags = SA_SIGINFO | SA_ONSTACK }, back;
+	struct sigaction action = { .sa_sigaction = look, .sa_flags = SA_SIGINFO | SA_ONSTACK },
+			 back;
 	sigset_t after;
 	must(sigaltstack(&alternate, NULL) == 0);
 	sigaddset(&action.sa_mask, SIGUSR2);
@@ -76,9 +77,11 @@ static void check_stack_mask_and_info(void)
 	expect("blocked inside (itself 1, sa_mask 2)", blocked_inside, 3);
 	expect("SA_SIGINFO: si_signo", info_signal, SIGUSR1);
 	sigprocmask(SIG_BLOCK, NULL, &after);
-	expect("blocked afterwards", sigismember(&after, SIGUSR1) + sigismember(&after, SIGUSR2), 0);
+	expect("blocked afterwards", sigismember(&after, SIGUSR1) + sigismember(&after, SIGUSR2),
+		0);
 	must(sigaction(SIGUSR1, NULL, &back) == 0);
-	expect("flags read back", back.sa_flags & (SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART),
+	expect("flags read back",
+		back.sa_flags & (SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART),
 		SA_SIGINFO | SA_ONSTACK);
 	expect("mask read back", sigismember(&back.sa_mask, SIGUSR2), 1);
 	expect_true("handler read back", back.sa_sigaction == look);
@@ -111,7 +114,8 @@ static void check_no_child_stop(void)
 		}
 		must(waitpid(child, &status, WUNTRACED) == child);
 		expect("stopped", WIFSTOPPED(status), 1);
-		expect(flags ? "SIGCHLD at stop with SA_NOCLDSTOP" : "SIGCHLD at stop", calls, flags ? 0 : 1);
+		expect(flags ? "SIGCHLD at stop with SA_NOCLDSTOP" : "SIGCHLD at stop", calls,
+			flags ? 0 : 1);
 		kill(child, SIGKILL);
 		while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 			;

@@ -37,7 +37,8 @@ static void check_senders(void)
 	must(sigqueue(getpid(), SIGRTMIN + 3, (union sigval){ .sival_int = 4711 }) == 0);
 	expect("sigqueue: si_code", seen.si_code, SI_QUEUE);
 	expect("sigqueue: value", seen.si_value.sival_int, 4711);
-	must(pthread_sigqueue(pthread_self(), SIGRTMIN + 3, (union sigval){ .sival_int = 12 }) == 0);
+	must(pthread_sigqueue(pthread_self(), SIGRTMIN + 3, (union sigval){ .sival_int = 12 }) ==
+		0);
 	expect("pthread_sigqueue: value", seen.si_value.sival_int, 12);
 }
 

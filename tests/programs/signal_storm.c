@@ -8,7 +8,7 @@
 #include "check.h"
 
 #define THREADS 8
-#define EACH 2000
+#define EACH	2000
 
 static pthread_t threads[THREADS];
 static atomic_int ready, sent, received, finished;

@@ -77,7 +77,8 @@ static void check_wait(void)
 		_exit(0);
 	}
 	struct timespec long_time = { 20, 0 };
-	expect_true("sigtimedwait for a child's", sigtimedwait(&set, &info, &long_time) == SIGRTMIN + 1);
+	expect_true("sigtimedwait for a child's",
+		sigtimedwait(&set, &info, &long_time) == SIGRTMIN + 1);
 	expect_true("sent by the child", info.si_pid == child);
 	must(waitpid(child, NULL, 0) == child);
 	struct itimerval soon = { .it_value = { 0, 20000 } };

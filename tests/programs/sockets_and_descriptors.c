@@ -19,7 +19,10 @@ static void check_passing(void)
 	int pair[2], ends[2], passed = -1;
 	char byte = 'x', space[CMSG_SPACE(sizeof(int))];
 	struct iovec vector = { &byte, 1 };
-	struct msghdr message = { .msg_iov = &vector, .msg_iovlen = 1, .msg_control = space, .msg_controllen = sizeof(space) };
+	struct msghdr message = { .msg_iov = &vector,
+		.msg_iovlen = 1,
+		.msg_control = space,
+		.msg_controllen = sizeof(space) };
 	must(socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0 && pipe(ends) == 0);
 	pid_t child = fork();
 	if (child == 0) {
@@ -47,11 +50,13 @@ static void check_passing(void)
 
 static void check_tcp(void)
 {
-	struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	struct sockaddr_in address = { .sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	socklen_t length = sizeof(address);
 	char text[16] = "";
 	int listener = socket(AF_INET, SOCK_STREAM, 0);
-	must(bind(listener, (struct sockaddr *)&address, sizeof(address)) == 0 && listen(listener, 5) == 0);
+	must(bind(listener, (struct sockaddr *)&address, sizeof(address)) == 0 &&
+		listen(listener, 5) == 0);
 	must(getsockname(listener, (struct sockaddr *)&address, &length) == 0);
 	pid_t child = fork();
 	if (child == 0) {
@@ -112,7 +117,8 @@ static void check_inotify(void)
 {
 	char buffer[4096];
 	int watch = inotify_init1(IN_NONBLOCK);
-	must(mkdir("watched", 0700) == 0 && inotify_add_watch(watch, "watched", IN_CREATE | IN_DELETE) > 0);
+	must(mkdir("watched", 0700) == 0 &&
+		inotify_add_watch(watch, "watched", IN_CREATE | IN_DELETE) > 0);
 	close(open("watched/file", O_CREAT | O_WRONLY, 0600));
 	must(unlink("watched/file") == 0);
 	long length = read(watch, buffer, sizeof(buffer));

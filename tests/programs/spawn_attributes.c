@@ -29,7 +29,8 @@ static void check_file_actions(void)
 	posix_spawn_file_actions_adddup2(&actions, 1, 2);
 	posix_spawn_file_actions_addclose(&actions, out);
 	posix_spawn_file_actions_addchdir_np(&actions, "/");
-	expect("posix_spawn", posix_spawn(&child, "/bin/sh", &actions, NULL, arguments, environ), 0);
+	expect("posix_spawn", posix_spawn(&child, "/bin/sh", &actions, NULL, arguments, environ),
+		0);
 	expect("status", wait_for(child), 0);
 	must(pread(out, text, sizeof(text) - 1, 0) > 0);
 	printf("it wrote: %s", text);
@@ -45,7 +46,8 @@ static int self_check(void)
 	struct sigaction action;
 	sigprocmask(SIG_BLOCK, NULL, &now);
 	sigaction(SIGUSR2, NULL, &action);
-	return sigismember(&now, SIGUSR1) + 2 * (action.sa_handler == SIG_DFL) + 4 * (getpgrp() == getpid());
+	return sigismember(&now, SIGUSR1) + 2 * (action.sa_handler == SIG_DFL) +
+	       4 * (getpgrp() == getpid());
 }
 
 static void check_attributes(char *self)
@@ -56,7 +58,8 @@ static void check_attributes(char *self)
 	char *arguments[] = { self, "child", NULL };
 	signal(SIGUSR2, SIG_IGN);
 	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+	posix_spawnattr_setflags(&attributes,
+		POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR1);
 	posix_spawnattr_setsigmask(&attributes, &set);
@@ -83,7 +86,8 @@ int main(int argc, char **argv)
 		return self_check();
 	check_file_actions();
 	check_attributes(argv[0]);
-	expect("a missing program", posix_spawn(&child, "/no/such", NULL, NULL, arguments, environ), ENOENT);
+	expect("a missing program", posix_spawn(&child, "/no/such", NULL, NULL, arguments, environ),
+		ENOENT);
 	expect("a directory", posix_spawn(&child, "/tmp", NULL, NULL, arguments, environ), EACCES);
 	expect("system()", WEXITSTATUS(system("exit 9")), 9);
 	FILE *pipe = popen("echo from popen; exit 3", "r");

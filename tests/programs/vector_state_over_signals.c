@@ -16,9 +16,11 @@ static void disturb(int number)
 	for (int i = 1; i < 50; i++)
 		sum += 1.0 / i;
 	sink = sum;
-	__asm__ volatile("pcmpeqd %%xmm0, %%xmm0\n movaps %%xmm0, %%xmm15\n fldz\n fstp %%st(0)" ::: "xmm0", "xmm15");
+	__asm__ volatile("pcmpeqd %%xmm0, %%xmm0\n movaps %%xmm0, %%xmm15\n fldz\n fstp %%st(0)" ::
+				 : "xmm0", "xmm15");
 	if (__builtin_cpu_supports("avx"))
-		__asm__ volatile("vxorps %%ymm1, %%ymm1, %%ymm1\n vmovaps %%ymm1, %%ymm15" ::: "xmm1", "xmm15");
+		__asm__ volatile("vxorps %%ymm1, %%ymm1, %%ymm1\n vmovaps %%ymm1, %%ymm15" ::
+					 : "xmm1", "xmm15");
 	getppid();
 	calls++;
 }
@@ -30,10 +32,11 @@ __attribute__((target("avx"))) static long damaged_with_avx(void)
 	float out[8];
 	for (int i = 0; i < 1000; i++) {
 		__m256 value = wanted;
-		__asm__ volatile("movl $110, %%eax\n syscall\n movl $100, %%eax\n 1: decl %%eax\n jnz 1b"
-				 : "+x"(value)
-				 :
-				 : "rax", "rcx", "r11", "memory", "cc");
+		__asm__ volatile(
+			"movl $110, %%eax\n syscall\n movl $100, %%eax\n 1: decl %%eax\n jnz 1b"
+			: "+x"(value)
+			:
+			: "rax", "rcx", "r11", "memory", "cc");
 		_mm256_storeu_ps(out, value);
 		for (int k = 0; k < 8; k++)
 			damage += out[k] != (float)(8 - k);
@@ -46,7 +49,10 @@ static long damaged_with_sse(void)
 	long damage = 0;
 	for (int i = 0; i < 1000; i++) {
 		double value = 0.25 * i, check = 0.25 * i;
-		__asm__ volatile("movl $110, %%eax\n syscall" : "+x"(value) : : "rax", "rcx", "r11", "memory");
+		__asm__ volatile("movl $110, %%eax\n syscall"
+				 : "+x"(value)
+				 :
+				 : "rax", "rcx", "r11", "memory");
 		damage += value != check;
 	}
 	return damage;

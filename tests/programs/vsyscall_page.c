@@ -8,7 +8,7 @@
 #include "check.h"
 
 #define VSYSCALL_GETTIMEOFDAY 0xffffffffff600000ul
-#define VSYSCALL_TIME 0xffffffffff600400ul
+#define VSYSCALL_TIME	      0xffffffffff600400ul
 
 static sigjmp_buf back;
 
@@ -36,8 +36,9 @@ int main(void)
 	volatile int works = 0;
 	signal(SIGSEGV, handler);
 	if (sigsetjmp(back, 1) == 0) {
-		int (*tell)(struct timeval *, void *) = (int (*)(struct timeval *, void *))VSYSCALL_GETTIMEOFDAY;
-		time_t (*seconds)(time_t *) = (time_t (*)(time_t *))VSYSCALL_TIME;
+		int (*tell)(struct timeval *, void *) =
+			(int (*)(struct timeval *, void *))VSYSCALL_GETTIMEOFDAY;
+		time_t (*seconds)(time_t *) = (time_t(*)(time_t *))VSYSCALL_TIME;
 		works = tell(&now, NULL) == 0 && labs(now.tv_sec - time(NULL)) <= 2;
 		works += labs(seconds(NULL) - time(NULL)) <= 2;
 	}

@@ -113,6 +113,26 @@ static void switch_target_in_the_window_prevents_merging(void **state)
 	snippet_free(&s);
 }
 
+static void switch_by_addresses_is_followed(void **state)
+{
+	struct snippet s;
+
+	snippet_build(&s,
+		".globl _start\n" FUNCTION("_start", "jmp *table(,%rdi,8)\n"
+						     "c0: mov $39, %eax\n syscall\n ret\n c1: mov "
+						     "$40, %eax\n syscall\n ret") FUNCTION("g",
+			"lea table(%rip), %rax\n jmp *(%rax,%rdi,8)\n"
+			"d0: xor %eax, %eax\n d1: syscall\n d2: dec %edi\n ret") ".section "
+										 ".rodata\n table: "
+										 ".quad c0, c1, "
+										 "d0, d1, d2\n",
+		"-static -no-pie");
+	snippet_check(&s);
+	assert_int_equal(s.header.sites, 2);
+	assert_int_equal(s.rewrite.unpatched, 1);
+	snippet_free(&s);
+}
+
 static void code_behind_a_switch_is_found(void **state)
 {
 	struct snippet s;
@@ -379,6 +399,7 @@ int main(void)
 		cmocka_unit_test(jump_from_another_function_prevents_merging),
 		cmocka_unit_test(short_jump_from_the_next_function_prevents_merging),
 		cmocka_unit_test(switch_target_in_the_window_prevents_merging),
+		cmocka_unit_test(switch_by_addresses_is_followed),
 		cmocka_unit_test(code_behind_a_switch_is_found),
 		cmocka_unit_test(jump_between_does_not_prevent_the_intact_form),
 		cmocka_unit_test(rip_relative_operands_keep_their_referent),

@@ -315,6 +315,28 @@ static void directory_that_others_can_write_is_not_used(void **state)
 	assert_int_equal(chmod(f->cache, 0700), 0);
 }
 
+static void other_users_can_read_what_they_run(void **state)
+{
+	struct fixture *f = *state;
+	mode_t mask = umask(077);
+	struct code_header header;
+	char name[STORE_NAME], path[128];
+	int fd = open_libc();
+	struct store store;
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/other/code", f->path);
+	assert_true(store_open(&store, path));
+	assert_true(resolve(&store, fd, name, &header));
+	assert_int_equal(fstat(store.directory, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0755);
+	assert_int_equal(fstatat(store.directory, name, &st, 0), 0);
+	assert_int_equal(st.st_mode & 07777, 0644);
+	store_close(&store);
+	close(fd);
+	umask(mask);
+}
+
 static void leftovers_of_killed_runs_are_removed(void **state)
 {
 	struct fixture *f = *state;
@@ -344,6 +366,7 @@ int main(void)
 		TEST(full_disk_means_uncached),
 		TEST(read_only_directory_means_uncached),
 		TEST(directory_that_others_can_write_is_not_used),
+		TEST(other_users_can_read_what_they_run),
 		TEST(leftovers_of_killed_runs_are_removed),
 	};
 

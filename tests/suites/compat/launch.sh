@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # Runs a command in an environment that is the same natively and in the container.
 umask 022
 ulimit -S -n 1024

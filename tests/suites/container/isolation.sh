@@ -1,10 +1,10 @@
 # What the command must not reach.
+# shellcheck shell=bash disable=SC2015,SC2016,SC2034,SC2153,SC2154
 
 test_only_processes_of_the_container_are_visible() {
 	run -- sh -c 'ls /proc | grep -c "^[0-9]"; echo $$'
-	set -- $out
-	[ "$1" -le 5 ] || fail "$1 processes"
-	[ "$2" = 2 ] || fail "the command is process $2"
+	[ "${out%%$'\n'*}" -le 5 ] || fail "${out%%$'\n'*} processes"
+	[ "${out##*$'\n'}" = 2 ] || fail "the command is process ${out##*$'\n'}"
 }
 
 test_host_processes_cannot_be_signalled() {

@@ -1,4 +1,5 @@
 # What the tests of this suite share. Sourced.
+# shellcheck shell=bash
 
 # Ends the test with a reason.
 fail() {
@@ -59,8 +60,8 @@ count_marked() {
 
 # Waits until so many processes have the marker.
 wait_marked() {
-	local i
-	for i in $(seq 200); do
+	local _
+	for _ in $(seq 200); do
 		[ "$(count_marked "$1")" = "$2" ] && return 0
 		sleep 0.05
 	done
@@ -70,7 +71,7 @@ wait_marked() {
 # What a run could leave on the machine, besides processes.
 leftovers() {
 	cat /proc/self/mountinfo
-	ls -d /tmp/stet* /var/tmp/stet* "${TMPDIR:-/tmp}"/stet* 2>/dev/null
+	ls "$TMPDIR"
 }
 
 # Starts Stet in the background, with signals as an interactive shell gives them; $! is Stet itself.

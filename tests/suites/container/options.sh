@@ -1,4 +1,5 @@
 # Options of `stet run`, and what bad ones are told.
+# shellcheck shell=bash disable=SC2015,SC2016,SC2034,SC2153,SC2154
 
 test_version_is_printed() {
 	[ "$("$STET" --version)" != "" ] || fail "nothing printed"

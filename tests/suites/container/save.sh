@@ -1,4 +1,5 @@
 # --save: the files that a run created or changed.
+# shellcheck shell=bash disable=SC2015,SC2016,SC2034,SC2153,SC2154
 
 saved() {
 	(cd saved && find . -mindepth 1 | sort)
@@ -48,9 +49,28 @@ test_save_lists_deletions() {
 
 test_save_of_nothing_is_empty() {
 	mkdir data
-	run --save saved --mount data:/some/where/data -- sh -c 'echo x >/some/where/data/x; echo y >/build/y; true'
+	echo c >copied
+	run --save saved --mount data:/some/where/data --mount data:/usr/share/stet/data:ro \
+		--mount copied:/etc/stet-copied:copy --mount copied:/copied:copy -- sh -c 'echo x >/some/where/data/x; echo y >/build/y; true'
 	status_is 0
 	[ -z "$(saved)" ] || fail "saved $(saved)"
+}
+
+test_save_has_changes_of_copies() {
+	mkdir data
+	echo old | tee data/kept data/changed data/gone copied other >/dev/null
+	run --save saved --mount data:/usr/share:copy --mount copied:/etc/stet-copied:copy \
+		--mount other:/other:copy -- sh -c \
+		'echo new >/usr/share/changed; rm /usr/share/gone; echo new >/etc/stet-copied; rm /other'
+	status_is 0
+	[ "$(saved)" = "./.stet-deletions
+./etc
+./etc/stet-copied
+./usr
+./usr/share
+./usr/share/changed" ] || fail "saved $(saved)"
+	[ "$(sort saved/.stet-deletions)" = "/other
+/usr/share/gone" ] || fail "listed $(cat saved/.stet-deletions)"
 }
 
 test_save_keeps_owners_for_root() {

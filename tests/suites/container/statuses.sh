@@ -1,4 +1,5 @@
 # Exit statuses: the contract of the command line.
+# shellcheck shell=bash disable=SC2015,SC2016,SC2034,SC2153,SC2154
 
 test_status_of_the_command_is_stets() {
 	local n

@@ -1,0 +1,54 @@
+# bash completion for stet(1)
+
+_stet_run_options='--workdir --mount --env --user --hostname --net --stdin --tty --timeout --save --relax
+  --stats --log --quiet --verbose --help'
+_stet_relax='all time random pid inode mtime dirents order threads cpu address proc env net'
+
+# Completes the last element of a list of names separated by commas.
+_stet_relax_list() {
+  local done=
+  [[ $cur == *,* ]] && done=${cur%,*},
+  mapfile -t COMPREPLY < <(compgen -P "$done" -W "$_stet_relax" -- "${cur##*,}")
+}
+
+_stet_run() {
+  local word index=2
+  # The command starts behind -- or at the first word that is no option.
+  while ((index < cword)); do
+    word=${words[index]}
+    case $word in
+    --) _command_offset $((index + 1)); return ;;
+    -C | -e | --workdir | --mount | --env | --user | --hostname | --net | --stdin | --timeout | --save | --relax | --log)
+      ((index += 2)) ;;
+    -*) ((index += 1)) ;;
+    *) _command_offset "$index"; return ;;
+    esac
+  done
+  case $prev in
+  -C | --workdir | --save) _filedir -d ;;
+  --mount | --stdin | --log) _filedir ;;
+  --net) mapfile -t COMPREPLY < <(compgen -W 'none loopback' -- "$cur") ;;
+  --relax) _stet_relax_list ;;
+  -e | --env) mapfile -t COMPREPLY < <(compgen -e -- "$cur") ;;
+  --user | --hostname | --timeout) ;;
+  *)
+    if [[ $cur == -* ]]; then
+      mapfile -t COMPREPLY < <(compgen -W "$_stet_run_options" -- "$cur")
+    else
+      _command_offset "$index"
+    fi
+    ;;
+  esac
+}
+
+_stet() {
+  local cur prev words cword
+  _init_completion || return
+  if ((cword == 1)); then
+    mapfile -t COMPREPLY < <(compgen -W 'run --help --version' -- "$cur")
+  elif [[ ${words[1]} == run ]]; then
+    _stet_run
+  fi
+}
+
+complete -F _stet stet
