@@ -197,6 +197,7 @@ int box_run(const struct box_config *config, struct box_result *result, struct e
 	struct box box = {
 		.config = config,
 		.shared.fd = -1,
+		.scratch.guard = -1,
 		.request = { -1, -1 },
 		.input = -1,
 		.save = -1,

@@ -2,9 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -30,64 +32,75 @@ static void remove_tree(int parent, const char *name)
 	unlinkat(parent, name, AT_REMOVEDIR);
 }
 
-/* In a session of its own, so that no terminal's signal reaches it. */
-static _Noreturn void wait_and_remove(int watched, const char *path)
+/* An empty string when it fails. */
+static void make_directory(char path[PATH_MAX])
 {
+	const char *base = getenv("TMPDIR");
+	char name[PATH_MAX];
+
+	path[0] = '\0';
+	snprintf(name, sizeof(name), "%s/stet-XXXXXX", base && *base ? base : "/var/tmp");
+	if (mkdtemp(name) && !realpath(name, path)) {
+		rmdir(name);
+		path[0] = '\0';
+	}
+}
+
+/*
+ * Makes the directory, tells its name, and removes it when the other end is closed: at no moment is
+ * there a directory without somebody who will remove it. In a session of its own, so that no
+ * terminal's signal reaches this process.
+ */
+static _Noreturn void clean(int socket)
+{
+	char path[PATH_MAX], byte;
 	sigset_t all;
-	char byte;
 
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	setsid();
-	if (dup2(watched, 0) < 0)
+	if (dup2(socket, 0) < 0)
 		_exit(1);
 	close_range(1, ~0u, 0);
-	while (read(0, &byte, 1) < 0 && errno == EINTR)
+	make_directory(path);
+	(void)!send(0, path, strlen(path) + 1, MSG_NOSIGNAL);
+	while (recv(0, &byte, 1, 0) < 0 && errno == EINTR)
 		;
-	remove_tree(AT_FDCWD, path);
+	if (path[0])
+		remove_tree(AT_FDCWD, path);
 	_exit(0);
-}
-
-static char *make_directory(void)
-{
-	const char *base = getenv("TMPDIR");
-	cleanup_free char *path = NULL;
-
-	if (asprintf(&path, "%s/stet-XXXXXX", base && *base ? base : "/var/tmp") < 0)
-		return NULL;
-	return mkdtemp(path) ? realpath(path, NULL) : NULL;
 }
 
 int scratch_make(struct scratch *scratch, struct error *err)
 {
+	char path[PATH_MAX] = "";
 	int ends[2];
 
-	scratch->path = make_directory();
-	if (!scratch->path)
-		return error_set(err, errno,
-			"cannot make a directory for the private layer; set TMPDIR to a place for "
-			"it");
-	if (pipe2(ends, O_CLOEXEC) || (scratch->cleaner = fork()) < 0) {
-		rmdir(scratch->path);
-		return error_set(err, errno, "cannot start a process");
-	}
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
+		return error_set(err, errno, "cannot make a pair of sockets");
+	scratch->guard = ends[0];
+	scratch->cleaner = fork();
 	if (scratch->cleaner == 0) {
-		close(ends[1]);
-		wait_and_remove(ends[0], scratch->path);
+		close(ends[0]);
+		clean(ends[1]);
 	}
-	close(ends[0]);
-	scratch->guard = ends[1];
-	return 0;
+	close(ends[1]);
+	if (scratch->cleaner < 0)
+		return error_set(err, errno, "cannot start a process");
+	if (recv(scratch->guard, path, sizeof(path), 0) <= 1)
+		return error_set(err, 0,
+			"cannot make a directory for the private layer in %s; set TMPDIR to a "
+			"place for it",
+			getenv("TMPDIR") ? getenv("TMPDIR") : "/var/tmp");
+	scratch->path = strdup(path);
+	return scratch->path ? 0 : error_set(err, ENOMEM, "cannot name the private layer");
 }
 
 void scratch_remove(struct scratch *scratch)
 {
-	if (!scratch->path)
-		return;
-	if (scratch->cleaner > 0) {
+	if (scratch->guard >= 0)
 		close(scratch->guard);
-		while (waitpid(scratch->cleaner, NULL, 0) < 0 && errno == EINTR)
-			;
-	}
+	while (scratch->cleaner > 0 && waitpid(scratch->cleaner, NULL, 0) < 0 && errno == EINTR)
+		;
 	free(scratch->path);
 }

@@ -54,6 +54,20 @@ static bool find_text(struct elf_file *file)
 	return found;
 }
 
+static void find_code(struct elf_file *file)
+{
+	uint64_t end = file->text.p_vaddr + file->text.p_filesz;
+	Elf64_Shdr section;
+
+	file->code_address = file->text.p_vaddr;
+	file->code_size = file->text.p_filesz;
+	if (elf_section_named(file, ".text", &section) && elf_in_text(file, section.sh_addr) &&
+		section.sh_size <= end - section.sh_addr) {
+		file->code_address = section.sh_addr;
+		file->code_size = section.sh_size;
+	}
+}
+
 bool elf_open(struct elf_file *file, const void *bytes, size_t size)
 {
 	const Elf64_Ehdr *header = &file->header;
@@ -69,7 +83,10 @@ bool elf_open(struct elf_file *file, const void *bytes, size_t size)
 		return false;
 	if (header->e_phentsize != sizeof(Elf64_Phdr) || header->e_phnum > SEGMENTS)
 		return false;
-	return find_text(file);
+	if (!find_text(file))
+		return false;
+	find_code(file);
+	return true;
 }
 
 uint64_t elf_extent(const struct elf_file *file, uint64_t address)

@@ -19,6 +19,8 @@ struct elf_file {
 	Elf64_Ehdr header;
 	Elf64_Phdr text; /* the largest executable PT_LOAD, its p_filesz clipped to the file */
 	uint64_t lowest; /* page-aligned address of the lowest PT_LOAD */
+	uint64_t code_address,
+		code_size; /* .text, or the whole of `text` when there are no sections */
 };
 
 /* False when it is no ELF program or library of x86-64, or has no executable segment to work on. */

@@ -276,7 +276,7 @@ static void put_enter_syscall(struct emitter *emitter, const struct patch *patch
 	uint64_t behind = emitter->address + emitter->at + ENTER_SYSCALL + SYSCALL_BYTES;
 
 	if (patch->intact) {
-		put_enter(emitter, patch->site.address + SYSCALL_BYTES, GS_ENTER_SYSCALL);
+		put_enter(emitter, patch->site.address + patch->site.length, GS_ENTER_SYSCALL);
 		return;
 	}
 	put_enter(emitter, behind, GS_ENTER_SYSCALL);

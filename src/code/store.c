@@ -18,12 +18,13 @@
 #include "code/elf_file.h"
 #include "code/prune.h"
 
-#define CHUNK (64u << 10) /* stays in the cache, and on the heap */
+#define CHUNK	   (64u << 10) /* stays in the cache, and on the heap */
+#define USED_AFTER 86400       /* seconds after which a used file is marked as used again */
+
 /* Programs in a container may run as other users, and must be able to map what they run. Whom the
  * directories above let through is their business. */
 #define DIRECTORY_MODE 0755
 #define FILE_MODE      0644
-#define USED_AFTER     86400 /* seconds after which a used file is marked as used again */
 
 /* Makes the directory, and those above it for its owner only. */
 static int make_directories(const char *path)

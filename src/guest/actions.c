@@ -4,7 +4,7 @@
 #include "guest/sys.h"
 
 /* Tables for tasks that share memory but not handlers (vfork and the like). */
-#define TABLES 64
+#define TABLES 1024
 static struct actions tables[TABLES];
 
 void actions_lock(struct actions *actions)

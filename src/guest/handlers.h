@@ -8,7 +8,7 @@
 call_handler handle_mmap, handle_munmap, handle_mremap, handle_brk;
 /* signals: sigcalls.c */
 call_handler handle_rt_sigaction, handle_rt_sigprocmask, handle_rt_sigreturn, handle_sigaltstack,
-	handle_rt_sigsuspend, handle_rt_sigpending, handle_ppoll, handle_pselect6,
+	handle_rt_sigsuspend, handle_rt_sigpending, handle_rt_sigtimedwait, handle_ppoll, handle_pselect6,
 	handle_epoll_pwait;
 /* processes: clone.c, exec.c */
 call_handler handle_clone, handle_clone3, handle_fork, handle_vfork, handle_exit,

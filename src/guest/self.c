@@ -3,6 +3,8 @@
 #include "guest/process.h"
 
 #define ARCH_SET_CPUID 0x1012
+#define ARCH_SHSTK_FIRST 0x5001 /* shadow stacks: enable, disable, lock, unlock, status */
+#define ARCH_SHSTK_LAST 0x5005
 
 long handle_arch_prctl(struct thread *self)
 {
@@ -15,6 +17,8 @@ long handle_arch_prctl(struct thread *self)
 		return copy_out(argument(self, 1), &zero, sizeof(zero));
 	case ARCH_SET_CPUID:
 		return -ENODEV;
+	case ARCH_SHSTK_FIRST ... ARCH_SHSTK_LAST: /* frames for handlers are built without one */
+		return -EINVAL;
 	default:
 		return pass_on(self);
 	}

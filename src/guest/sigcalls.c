@@ -71,6 +71,34 @@ long handle_rt_sigpending(struct thread *self)
 	return copy_out(argument(self, 0), &pending, bytes);
 }
 
+/* A held signal that the program waits for: answers its number, or 0. */
+static long take_held(struct thread *self, sigmask_t set, uint64_t info)
+{
+	if (!(self->held & set))
+		return 0;
+	self->held = 0;
+	if (info && copy_out(info, &self->held_info, sizeof(self->held_info)))
+		return -EFAULT;
+	return self->held_info.signo;
+}
+
+/* The guest's own signals never wait in the kernel's queue: one that arrives interrupts the wait. */
+long handle_rt_sigtimedwait(struct thread *self)
+{
+	sigmask_t set = 0;
+	long r, held;
+
+	if (argument(self, 3) == sizeof(set) && copy_in(&set, argument(self, 0), sizeof(set)))
+		return -EFAULT;
+	do {
+		held = take_held(self, set, argument(self, 1));
+		if (held)
+			return held;
+		r = pass_on(self);
+	} while (r == -EINTR && (self->held & set));
+	return r;
+}
+
 long handle_sigaltstack(struct thread *self)
 {
 	uint64_t new = argument(self, 0), old = argument(self, 1);

@@ -35,6 +35,19 @@ static void syscall_after_a_long_instruction_is_left_intact(void **state)
 	snippet_free(&s);
 }
 
+static void prefixed_syscall_goes_on_behind_itself(void **state)
+{
+	struct snippet s;
+
+	snippet_build(&s,
+		FUNCTION("f", "mov $39, %eax\n rex.W syscall\n ret")
+			FUNCTION("g", "rex.W syscall\n mov %eax, %edx\n ret"),
+		NULL);
+	snippet_check(&s);
+	assert_int_equal(s.header.sites, 2);
+	snippet_free(&s);
+}
+
 static void short_instructions_around_a_syscall_are_merged(void **state)
 {
 	struct snippet s;
@@ -394,6 +407,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(syscall_after_a_long_instruction_is_left_intact),
+		cmocka_unit_test(prefixed_syscall_goes_on_behind_itself),
 		cmocka_unit_test(short_instructions_around_a_syscall_are_merged),
 		cmocka_unit_test(jump_into_the_window_prevents_merging),
 		cmocka_unit_test(jump_from_another_function_prevents_merging),

@@ -230,7 +230,8 @@ static void check_site(const struct snippet *snippet, const struct code_site *si
 		assert_int_equal(snippet->copy[site->patch + i], 0xcc);
 	if (site->intact) {
 		assert_true(site->patch + site->patch_length <= site->site);
-		assert_int_equal(check_enter(site, stub, stub_address), site_address + 2);
+		assert_int_equal(
+			check_enter(site, stub, stub_address), site_address + decoded.insn.length);
 	} else {
 		assert_true(site->patch <= site->site);
 		assert_true(site_address + decoded.insn.length <= window_end);

@@ -18,10 +18,11 @@ stop() {
 	[ "$status" = "$2" ] || fail "status $status instead of $2: $err"
 	if [ "$1" = KILL ]; then
 		wait_marked "$mark" 0
+		wait_leftovers "$before"
 	else
 		[ "$(count_marked "$mark")" = 0 ] || fail "$(count_marked "$mark") processes left"
+		[ "$(leftovers)" = "$before" ] || fail "mounts or files left"
 	fi
-	[ "$(leftovers)" = "$before" ] || fail "mounts or files left"
 }
 
 test_signal_int_ends_everything() {
@@ -54,7 +55,7 @@ test_signal_kill_at_any_moment_leaves_nothing() {
 		wait $!
 	done 2>/dev/null
 	wait_marked "$mark" 0
-	[ "$(leftovers)" = "$before" ] || fail "mounts or files left"
+	wait_leftovers "$before"
 }
 
 test_hangup_that_is_ignored_stays_ignored() {

@@ -74,6 +74,16 @@ leftovers() {
 	ls "$TMPDIR"
 }
 
+# Waits until the machine is as it was.
+wait_leftovers() {
+	local _
+	for _ in $(seq 100); do
+		[ "$(leftovers)" = "$1" ] && return 0
+		sleep 0.05
+	done
+	fail "mounts or files left: $(diff <(echo "$1") <(leftovers))"
+}
+
 # Starts Stet in the background, with signals as an interactive shell gives them; $! is Stet itself.
 start() {
 	env --default-signal "$STET" run --relax all "$@" >"$PWD.out" 2>"$PWD.err" </dev/null &
