@@ -9,12 +9,12 @@
 #ifndef STET_ARENA_ADDRESSES_H
 #define STET_ARENA_ADDRESSES_H
 
-#define GUEST_ADDRESS 0x7e9000000000
+#define GUEST_ADDRESS	 0x7e9000000000
 #define GUEST_STUB_START 0x7e9000001000 /* the page from which the filter lets calls through */
-#define GUEST_STUB_END 0x7e9000002000
-#define ARENA_ADDRESS 0x7ea000000000
-#define RING_ADDRESS 0x7eb000000000 /* event ring of task i: + i * RING_BYTES */
-#define AREA_ADDRESS 0x7ec000000000 /* thread areas of the guest */
-#define GUEST_RANGE_END 0x7ed000000000
+#define GUEST_STUB_END	 0x7e9000002000
+#define ARENA_ADDRESS	 0x7ea000000000
+#define RING_ADDRESS	 0x7eb000000000 /* event ring of task i: + i * RING_BYTES */
+#define AREA_ADDRESS	 0x7ec000000000 /* thread areas of the guest */
+#define GUEST_RANGE_END	 0x7ed000000000
 
 #endif

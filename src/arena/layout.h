@@ -13,7 +13,7 @@
 
 #include "arena/addresses.h"
 
-#define ARENA_MAGIC 0x616e657261746574ull /* "tetarena" */
+#define ARENA_MAGIC   0x616e657261746574ull /* "tetarena" */
 #define ARENA_VERSION 1
 
 /*
@@ -23,12 +23,12 @@
 enum hidden_fd {
 	HIDDEN_FD_FIRST = 1024,
 	FD_ARENA = HIDDEN_FD_FIRST, /* the memfd behind this mapping */
-	FD_GUEST,                   /* the guest's own ELF file, for execveat */
-	FD_LOADER,                  /* the real dynamic loader that the guest lies over; may be closed */
-	FD_CODE,                    /* read-only directory of the code cache; may be closed */
-	FD_REQUEST,                 /* SOCK_SEQPACKET to the supervisor: struct code_request + the file */
-	FD_PROC,                    /* the container's /proc, O_PATH directory */
-	FD_LOADER_CODE,             /* the rewritten copy of FD_LOADER; may be closed */
+	FD_GUEST,		    /* the guest's own ELF file, for execveat */
+	FD_LOADER,	/* the real dynamic loader that the guest lies over; may be closed */
+	FD_CODE,	/* read-only directory of the code cache; may be closed */
+	FD_REQUEST,	/* SOCK_SEQPACKET to the supervisor: struct code_request + the file */
+	FD_PROC,	/* the container's /proc, O_PATH directory */
+	FD_LOADER_CODE, /* the rewritten copy of FD_LOADER; may be closed */
 	HIDDEN_FD_END,
 };
 
@@ -52,7 +52,7 @@ enum relax {
 
 /* What the supervisor wants to be told; bits of config.report. */
 enum report {
-	REPORT_LOG = 1u << 0,   /* every event goes into the task's ring */
+	REPORT_LOG = 1u << 0,	/* every event goes into the task's ring */
 	REPORT_STATS = 1u << 1, /* every event is counted in the task's page of counters */
 };
 
@@ -74,11 +74,11 @@ struct file_identity {
 };
 
 enum code_state {
-	CODE_EMPTY = 0,   /* the slot is free */
-	CODE_CLAIMED,     /* a guest is writing the identity */
-	CODE_BUILDING,    /* a request is with the supervisor; futex-wait on state */
-	CODE_READY,       /* name and geometry are valid */
-	CODE_PLAIN,       /* nothing to rewrite, or it cannot be: map the file itself */
+	CODE_EMPTY = 0, /* the slot is free */
+	CODE_CLAIMED,	/* a guest is writing the identity */
+	CODE_BUILDING,	/* a request is with the supervisor; futex-wait on state */
+	CODE_READY,	/* name and geometry are valid */
+	CODE_PLAIN,	/* nothing to rewrite, or it cannot be: map the file itself */
 };
 
 /*
@@ -89,14 +89,14 @@ struct code_slot {
 	uint32_t state; /* enum code_state; futex word */
 	uint32_t sites;
 	struct file_identity identity;
-	char name[72];          /* file name below FD_CODE */
+	char name[72];		/* file name below FD_CODE */
 	uint64_t source_offset; /* page-aligned range of the source that the copy replaces */
 	uint64_t length;
-	uint64_t copy_offset;   /* where that range lies in the cached file */
-	uint64_t stub_offset;   /* where the stubs lie in the cached file, page-aligned */
-	uint64_t stub_length;   /* page-aligned */
-	int64_t stub_delta;     /* address of stubs - address where source_offset is mapped */
-	uint64_t table_offset;  /* struct code_site table in the cached file, page-aligned */
+	uint64_t copy_offset;  /* where that range lies in the cached file */
+	uint64_t stub_offset;  /* where the stubs lie in the cached file, page-aligned */
+	uint64_t stub_length;  /* page-aligned */
+	int64_t stub_delta;    /* address of stubs - address where source_offset is mapped */
+	uint64_t table_offset; /* struct code_site table in the cached file, page-aligned */
 	uint64_t table_length;
 };
 #define CODE_SLOTS 4096 /* open addressing, linear probing by identity */
@@ -112,15 +112,15 @@ struct code_request {
  */
 enum event_kind {
 	EVENT_SYSCALL = 1, /* number: the call's */
-	EVENT_INSN,        /* number: enum insn_kind */
-	EVENT_SIGNAL,      /* number: signal delivered to a handler of the program */
-	EVENT_START,       /* first event of a task; number: parent's task index; text: name of the program */
-	EVENT_EXEC,        /* a new program runs; text: its path */
-	EVENT_EXIT,        /* last event; result: status as for wait, when known */
+	EVENT_INSN,	   /* number: enum insn_kind */
+	EVENT_SIGNAL,	   /* number: signal delivered to a handler of the program */
+	EVENT_START, /* first event of a task; number: parent's task index; text: name of the program */
+	EVENT_EXEC, /* a new program runs; text: its path */
+	EVENT_EXIT, /* last event; result: status as for wait, when known */
 };
 
 enum event_flags {
-	EVENT_SLOW = 1u << 0,    /* came by the trap, not by rewritten code */
+	EVENT_SLOW = 1u << 0,	 /* came by the trap, not by rewritten code */
 	EVENT_REFUSED = 1u << 1, /* refused by Stet */
 };
 
@@ -138,8 +138,8 @@ _Static_assert(sizeof(struct event) == 256, "events fill cache lines");
 /* A task's ring: head counts events written, tail events read; both only grow. */
 #define RING_EVENTS 255
 struct ring {
-	uint64_t head; /* written by the guest */
-	uint64_t tail; /* written by the supervisor; its low word is a futex */
+	uint64_t head;	  /* written by the guest */
+	uint64_t tail;	  /* written by the supervisor; its low word is a futex */
 	uint32_t waiting; /* the guest sleeps on tail */
 	uint8_t pad[236];
 	struct event events[RING_EVENTS];
@@ -155,12 +155,13 @@ enum task_state {
 
 /* A thread of the container. */
 struct task {
-	uint32_t state; /* enum task_state */
-	int32_t tid, pid; /* as seen inside the container */
-	uint32_t parent;  /* index of the task that made it */
-	uint32_t children; /* made so far: names the next one */
+	uint32_t state;	     /* enum task_state */
+	int32_t tid, pid;    /* as seen inside the container */
+	uint32_t parent;     /* index of the task that made it */
+	uint32_t children;   /* made so far: names the next one */
 	uint32_t generation; /* how often the slot was used */
-	char name[72]; /* place in the tree: "1", "1.2", "1.2.1"; ends in "~" when too deep to tell */
+	char name
+		[72]; /* place in the tree: "1", "1.2", "1.2.1"; ends in "~" when too deep to tell */
 };
 #define TASKS 32768
 
@@ -194,12 +195,13 @@ struct arena_config {
 	uint64_t magic;
 	uint32_t version, bytes; /* ARENA_VERSION, sizeof(struct arena) */
 	uint32_t relax, report;
-	uint32_t launch;        /* enum launch_state */
-	int32_t launch_error;   /* errno of the first exec when it failed, else 0 */
+	uint32_t launch;		    /* enum launch_state */
+	int32_t launch_error;		    /* errno of the first exec when it failed, else 0 */
 	uint64_t guest_device, guest_inode; /* the file that lies over the loader */
-	uint8_t refused[SYSCALL_LIMIT]; /* set by guests: this call was refused */
-	char loader_path[256];  /* what the guest lies over, resolved, e.g. /usr/lib/.../ld-linux-x86-64.so.2 */
-	uint32_t loader_slot;   /* code slot of FD_LOADER */
+	uint8_t refused[SYSCALL_LIMIT];	    /* set by guests: this call was refused */
+	char loader_path
+		[256]; /* what the guest lies over, resolved, e.g. /usr/lib/.../ld-linux-x86-64.so.2 */
+	uint32_t loader_slot; /* code slot of FD_LOADER */
 	uint32_t filter_length;
 	struct filter_insn filter[FILTER_INSNS];
 };
@@ -217,8 +219,9 @@ struct fatal {
 struct arena {
 	struct arena_config config;
 	_Alignas(4096) struct fatal fatal;
-	struct fatal refusal; /* likewise, of what was refused but need not end the run; told when it fails */
-	uint64_t seq;       /* next event's */
+	struct fatal
+		refusal; /* likewise, of what was refused but need not end the run; told when it fails */
+	uint64_t seq;	    /* next event's */
 	uint32_t log_wake;  /* futex word: bumped by a guest whose ring is half full */
 	uint32_t task_hint; /* where to look for a free slot first */
 	_Alignas(4096) struct cpuid_answer cpuid[CPUID_ANSWERS];
@@ -228,8 +231,8 @@ struct arena {
 };
 
 /* The memfd holds the struct, and behind it, page-aligned, TASKS rings (sparse). */
-#define ARENA_BYTES ((sizeof(struct arena) + 4095) & ~4095ull)
-#define ARENA_RING_OFFSET(index) (ARENA_BYTES + (uint64_t)(index) * RING_BYTES)
-#define ARENA_FILE_BYTES ARENA_RING_OFFSET(TASKS)
+#define ARENA_BYTES		 ((sizeof(struct arena) + 4095) & ~4095ull)
+#define ARENA_RING_OFFSET(index) (ARENA_BYTES + (uint64_t)(index)*RING_BYTES)
+#define ARENA_FILE_BYTES	 ARENA_RING_OFFSET(TASKS)
 
 #endif

@@ -30,9 +30,9 @@ static inline void cleanup_dir_do(DIR **d)
 		closedir(*d);
 }
 
-#define cleanup_free __attribute__((cleanup(cleanup_free_do)))
+#define cleanup_free  __attribute__((cleanup(cleanup_free_do)))
 #define cleanup_close __attribute__((cleanup(cleanup_close_do)))
-#define cleanup_file __attribute__((cleanup(cleanup_file_do)))
-#define cleanup_dir __attribute__((cleanup(cleanup_dir_do)))
+#define cleanup_file  __attribute__((cleanup(cleanup_file_do)))
+#define cleanup_dir   __attribute__((cleanup(cleanup_dir_do)))
 
 #endif

@@ -9,7 +9,7 @@
 #define ERROR_TEXT 1024
 
 struct error {
-	int status;           /* exit status of stet for it; 125 unless set otherwise */
+	int status;	       /* exit status of stet for it; 125 unless set otherwise */
 	char text[ERROR_TEXT]; /* one line, without "stet: " and without a newline */
 };
 

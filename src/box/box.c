@@ -151,17 +151,17 @@ static int run(struct box *box, struct box_result *result, struct error *err)
 
 	if (start_init(&container, &started, err))
 		return -1;
-	failed = code_service_start(box->code, box->request[0], err);
-	if (!failed && box->log) {
+	if (box->log)
 		reader = event_reader_start(box->shared.arena, box->shared.fd, box->log, err);
-		failed = !reader;
-	}
+	/* While init builds the root, there is time to start the service. */
+	failed = (box->log && !reader) || start_go(&container, &started, err) ||
+		 code_service_start(box->code, box->request[0], err);
 	if (failed)
 		start_abandon(&started);
 	else
-		failed = start_go(&container, &started, result, err);
+		failed = start_watch(&container, &started, result, err);
 	event_reader_stop(reader);
-	return failed;
+	return failed ? -1 : 0;
 }
 
 static int close_log(struct box *box, struct error *err)

@@ -39,7 +39,8 @@ void refusals_describe(const struct arena *arena, char *text, size_t size)
 
 		if (!is_remarkable(number, arena) || at >= size)
 			continue;
-		at += (size_t)snprintf(text + at, size - at, "%s%s", at ? ", " : "calls refused during the run: ",
+		at += (size_t)snprintf(text + at, size - at, "%s%s",
+			at ? ", " : "calls refused during the run: ",
 			call ? call->name : "unknown ones");
 	}
 }

@@ -45,27 +45,30 @@ void start_abandon(struct started *started)
 	close(started->signals);
 }
 
-int start_go(const struct container *container, struct started *started, struct box_result *result,
-	struct error *err)
+int start_go(const struct container *container, struct started *started, struct error *err)
 {
 	const struct box_config *config = container->config;
 	struct message go = { .kind = MESSAGE_GO };
+
+	if (ids_map(started->init, config->uid, config->gid, err))
+		return -1;
+	if (channel_send(started->channel, &go, -1))
+		return error_set(err, errno, "the container's init has gone");
+	return 0;
+}
+
+int start_watch(const struct container *container, struct started *started,
+	struct box_result *result, struct error *err)
+{
 	struct supervision supervision = {
-		.config = config,
+		.config = container->config,
 		.arena = container->arena,
 		.init = started->init,
 		.channel = started->channel,
 		.signals_fd = started->signals,
 	};
-	int failed = ids_map(started->init, config->uid, config->gid, err);
+	int failed = supervise(&supervision, result, err);
 
-	if (!failed && channel_send(started->channel, &go, -1))
-		failed = error_set(err, errno, "the container's init has gone");
-	if (failed) {
-		start_abandon(started);
-		return -1;
-	}
-	failed = supervise(&supervision, result, err);
 	close(started->channel);
 	close(started->signals);
 	return failed;

@@ -1,6 +1,6 @@
 /*
- * From a description of a container to a running one: starts init in its namespaces, then lets it go
- * and watches over it.
+ * From a description of a container to a running one: starts init in its namespaces, lets it go, and
+ * watches over it.
  */
 #ifndef STET_BOX_START_H
 #define STET_BOX_START_H
@@ -22,11 +22,14 @@ struct started {
  */
 int start_init(struct container *container, struct started *started, struct error *err);
 
-/* Lets init go on and returns when nothing of the container is left. */
-int start_go(const struct container *container, struct started *started, struct box_result *result,
-	struct error *err);
+/* Writes the id maps and lets init go on. */
+int start_go(const struct container *container, struct started *started, struct error *err);
 
-/* Instead of start_go. */
+/* Watches over the container and returns when nothing of it is left. */
+int start_watch(const struct container *container, struct started *started,
+	struct box_result *result, struct error *err);
+
+/* Instead of start_watch, at any time: ends the container. */
 void start_abandon(struct started *started);
 
 #endif

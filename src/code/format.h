@@ -31,8 +31,8 @@
 #include <stdint.h>
 
 #define GS_ENTER_SYSCALL 0x00
-#define GS_ENTER_INSN 0x08
-#define GS_INSN_RCX 0x10
+#define GS_ENTER_INSN	 0x08
+#define GS_INSN_RCX	 0x10
 
 enum insn_kind {
 	INSN_SYSCALL = 0,
@@ -49,37 +49,38 @@ enum insn_kind {
 /* One pair of equivalent places: at an instruction boundary of the stub the machine's state is that
  * of the original program at the original address. */
 struct code_place {
-	uint8_t stub;   /* offset from the site's stub */
+	uint8_t stub;	 /* offset from the site's stub */
 	int8_t original; /* offset from the site's instruction */
 };
 #define CODE_PLACES 14
 
 struct code_site {
-	uint32_t site;      /* the instruction, relative to the start of the copied segment */
-	uint32_t patch;     /* first patched byte, likewise */
-	uint32_t stub;      /* its stub, relative to the start of the stubs */
+	uint32_t site;	/* the instruction, relative to the start of the copied segment */
+	uint32_t patch; /* first patched byte, likewise */
+	uint32_t stub;	/* its stub, relative to the start of the stubs */
 	uint8_t patch_length;
 	uint8_t stub_length;
-	uint8_t kind;       /* enum insn_kind */
-	uint8_t intact;     /* the site's own bytes are untouched (only instructions before it are patched) */
-	uint8_t enter;      /* offset in the stub of the sequence that enters the guest */
-	uint8_t back;       /* offset in the stub of BACK, 0 when BACK is in the original code */
-	uint8_t places;     /* how many of place[] are used */
+	uint8_t kind; /* enum insn_kind */
+	uint8_t intact; /* the site's own bytes are untouched (only instructions before it are patched) */
+	uint8_t enter;	/* offset in the stub of the sequence that enters the guest */
+	uint8_t back;	/* offset in the stub of BACK, 0 when BACK is in the original code */
+	uint8_t places; /* how many of place[] are used */
 	uint8_t pad;
-	struct code_place place[CODE_PLACES]; /* ascending by stub; includes copied instructions only */
+	struct code_place
+		place[CODE_PLACES]; /* ascending by stub: copied instructions and the jump back */
 };
 
-#define CODE_MAGIC "STETCODE"
+#define CODE_MAGIC  "STETCODE"
 #define CODE_FORMAT 1
 
 struct code_header {
 	char magic[8];
-	uint32_t format;        /* CODE_FORMAT */
+	uint32_t format; /* CODE_FORMAT */
 	uint32_t sites;
 	uint8_t source_digest[32]; /* SHA-256 of the source file */
 	uint64_t source_size;
-	uint64_t file_size;     /* of the cached file: a shorter one is truncated */
-	uint64_t checksum;      /* XXH3-64 of all that follows the header's page */
+	uint64_t file_size; /* of the cached file: a shorter one is truncated */
+	uint64_t checksum;  /* XXH3-64 of all that follows the header's page */
 	uint64_t source_offset, length, copy_offset;
 	uint64_t stub_offset, stub_length;
 	int64_t stub_delta;

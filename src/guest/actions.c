@@ -23,8 +23,8 @@ static struct actions *actions_claim(void)
 	for (int i = 0; i < TABLES; i++) {
 		uint32_t none = 0;
 
-		if (__atomic_compare_exchange_n(&tables[i].users, &none, 1, false, __ATOMIC_ACQ_REL,
-			    __ATOMIC_RELAXED))
+		if (__atomic_compare_exchange_n(
+			    &tables[i].users, &none, 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 			return &tables[i];
 	}
 	return NULL;

@@ -234,7 +234,8 @@ long handle_clone3(struct thread *self)
 	if (args.flags & CLONE_INTO_CGROUP)
 		return -EOPNOTSUPP;
 	if ((args.flags & 0xff) || (args.flags >> 33) || args.exit_signal > SIGNALS ||
-		((args.flags & CLONE_THREAD) && args.exit_signal) || !args.stack != !args.stack_size)
+		((args.flags & CLONE_THREAD) && args.exit_signal) ||
+		!args.stack != !args.stack_size)
 		return -EINVAL;
 	birth = (struct birth){
 		.flags = (args.flags & ~CLONE_CLEAR_SIGHAND) | args.exit_signal,

@@ -41,7 +41,8 @@ static struct code_slot *slot_of(const struct file_identity *identity, bool *cla
 			sys(__NR_sched_yield);
 			state = __atomic_load_n(&slot->state, __ATOMIC_ACQUIRE);
 		}
-		if (state != CODE_CLAIMED && memcmp(&slot->identity, identity, sizeof(*identity)) == 0)
+		if (state != CODE_CLAIMED &&
+			memcmp(&slot->identity, identity, sizeof(*identity)) == 0)
 			return slot;
 	}
 	return NULL;
@@ -91,7 +92,8 @@ static void await(struct code_slot *slot, int fd, bool claimed)
 			__atomic_store_n(&slot->state, CODE_PLAIN, __ATOMIC_RELEASE);
 			return;
 		}
-		ask = sys(__NR_futex, &slot->state, FUTEX_WAIT, CODE_BUILDING, &patience) == -ETIMEDOUT;
+		ask = sys(__NR_futex, &slot->state, FUTEX_WAIT, CODE_BUILDING, &patience) ==
+		      -ETIMEDOUT;
 	}
 }
 
@@ -108,7 +110,8 @@ bool code_is_plain(const struct kernel_stat *st)
 
 		if (state == CODE_EMPTY)
 			return false;
-		if (state != CODE_CLAIMED && memcmp(&slot->identity, &identity, sizeof(identity)) == 0)
+		if (state != CODE_CLAIMED &&
+			memcmp(&slot->identity, &identity, sizeof(identity)) == 0)
 			return state == CODE_PLAIN;
 	}
 	return false;
@@ -158,7 +161,8 @@ static bool map_copy(const struct code_slot *slot, int copy, uint64_t address, u
 
 	if (!regions_know(segment, slot) && !map_stubs(slot, copy, segment))
 		return false;
-	if (sys(__NR_mmap, address, bytes, prot, MAP_PRIVATE | MAP_FIXED, copy, from) != (long)address)
+	if (sys(__NR_mmap, address, bytes, prot, MAP_PRIVATE | MAP_FIXED, copy, from) !=
+		(long)address)
 		return false;
 	regions_add(segment, slot);
 	return true;
@@ -167,7 +171,8 @@ static bool map_copy(const struct code_slot *slot, int copy, uint64_t address, u
 /* Every program maps the loader: its copy is known and open from the start. */
 static bool cover_loader(uint64_t address, uint64_t bytes, uint64_t prot, uint64_t offset)
 {
-	const struct code_slot *slot = &process.arena->code[process.arena->config.loader_slot % CODE_SLOTS];
+	const struct code_slot *slot =
+		&process.arena->code[process.arena->config.loader_slot % CODE_SLOTS];
 
 	return slot->state == CODE_READY && covered(slot, offset, bytes) &&
 	       map_copy(slot, FD_LOADER_CODE, address, bytes, prot, offset);
@@ -200,7 +205,8 @@ void code_cover(int fd, uint64_t address, uint64_t bytes, uint64_t prot, uint64_
 		report_code(done);
 }
 
-long code_map(uint64_t address, uint64_t bytes, uint64_t prot, uint64_t flags, int fd, uint64_t offset)
+long code_map(
+	uint64_t address, uint64_t bytes, uint64_t prot, uint64_t flags, int fd, uint64_t offset)
 {
 	bool suits = (flags & MAP_TYPE) == MAP_PRIVATE && !(prot & PROT_WRITE) && bytes;
 	long r;

@@ -8,7 +8,8 @@
 #include "guest/thread.h"
 
 /* As mmap of a file with PROT_EXEC, but the rewritten copy where there is one. */
-long code_map(uint64_t address, uint64_t bytes, uint64_t prot, uint64_t flags, int fd, uint64_t offset);
+long code_map(
+	uint64_t address, uint64_t bytes, uint64_t prot, uint64_t flags, int fd, uint64_t offset);
 /* The kernel mapped the program's file itself: puts the rewritten copy over it. */
 void code_cover(int fd, uint64_t address, uint64_t bytes, uint64_t prot, uint64_t offset);
 /* Is it known that the file has nothing to replace? */

@@ -7,9 +7,9 @@
 #include "guest/sys.h"
 
 #define RED_ZONE 128
-#define FLAG_TF 0x100ull
-#define FLAG_DF 0x400ull
-#define FLAG_RF 0x10000ull
+#define FLAG_TF	 0x100ull
+#define FLAG_DF	 0x400ull
+#define FLAG_RF	 0x10000ull
 
 void frame_to_regs(const struct kernel_ucontext *uc, struct regs *r)
 {
@@ -90,7 +90,8 @@ void frame_restore(struct thread *self, struct kernel_ucontext *uc)
 
 static bool on_altstack(const struct kernel_stack *stack, uint64_t rsp)
 {
-	return !(stack->flags & SS_AUTODISARM) && rsp > stack->base && rsp - stack->base <= stack->size;
+	return !(stack->flags & SS_AUTODISARM) && rsp > stack->base &&
+	       rsp - stack->base <= stack->size;
 }
 
 /* Where the frame goes; the extended state lies above it, aligned for XSAVE. */
@@ -146,7 +147,8 @@ static void deliver_without_handler(struct thread *self, const struct kernel_sig
 {
 	uc->mask = real_mask(self->mask);
 	code_denormalise(&uc->context);
-	if (action->handler == SIG_IGN && (info->code <= 0 || !(SIG_BIT(info->signo) & GUEST_SIGNALS)))
+	if (action->handler == SIG_IGN &&
+		(info->code <= 0 || !(SIG_BIT(info->signo) & GUEST_SIGNALS)))
 		return;
 	deliver_default(info->signo, uc);
 	if (info->code <= 0 || !(SIG_BIT(info->signo) & GUEST_SIGNALS))

@@ -2,7 +2,7 @@
 #include "guest/handlers.h"
 #include "guest/process.h"
 
-#define F_DUPFD 0
+#define F_DUPFD		 0
 #define PROC_SUPER_MAGIC 0x9fa0
 
 static bool hidden(uint64_t fd)
@@ -66,7 +66,8 @@ static bool hidden_name(const char *name)
 }
 
 /* Removes the guest's entries from a listing of /proc/PID/fd; answers the bytes left. */
-static __attribute__((noinline)) long remove_hidden(char *entries, long bytes, struct entry_form form)
+static __attribute__((noinline)) long remove_hidden(
+	char *entries, long bytes, struct entry_form form)
 {
 	for (long at = 0; at < bytes;) {
 		uint16_t length = *(uint16_t *)(entries + at + form.length_at);

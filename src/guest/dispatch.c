@@ -6,18 +6,18 @@
 #include "guest/report.h"
 
 /* The table, three times: handlers, refusals, and what needs neither. */
-#define handle_none NULL
+#define handle_none	   NULL
 #define ROW_LOCAL(handler) .run = handle_##handler
-#define ROW_SHARED ROW_LOCAL
-#define ROW_EMULATED ROW_LOCAL
-#define ROW_PASSED ROW_LOCAL
+#define ROW_SHARED	   ROW_LOCAL
+#define ROW_EMULATED	   ROW_LOCAL
+#define ROW_PASSED	   ROW_LOCAL
 #define ROW_REFUSED(error) .refusal = error
 
 static const struct {
 	call_handler *run;
 	int refusal;
 } calls[SYSCALL_LIMIT] = {
-#define CALL(number, name, class, handler, args, role, errors, reason) \
+#define CALL(number, name, class, handler, args, role, errors, reason)                             \
 	[number] = { ROW_##class(handler) },
 #include "guest/syscalls.def"
 #undef CALL
@@ -31,14 +31,15 @@ static const bool named[SYSCALL_LIMIT] = {
 };
 
 /* Rewritten code indexes with the low 16 bits of the number. What is not in the table is 0. */
-#define PASSES_LOCAL(handler) (sizeof(#handler) == sizeof("none") && #handler[0] == 'n' && #handler[1] == 'o')
-#define PASSES_SHARED PASSES_LOCAL
-#define PASSES_EMULATED PASSES_LOCAL
-#define PASSES_PASSED PASSES_LOCAL
+#define PASSES_LOCAL(handler)                                                                      \
+	(sizeof(#handler) == sizeof("none") && #handler[0] == 'n' && #handler[1] == 'o')
+#define PASSES_SHARED	      PASSES_LOCAL
+#define PASSES_EMULATED	      PASSES_LOCAL
+#define PASSES_PASSED	      PASSES_LOCAL
 #define PASSES_REFUSED(error) 0
 
 static const uint8_t pass_direct[65536] = {
-#define CALL(number, name, class, handler, args, role, errors, reason) \
+#define CALL(number, name, class, handler, args, role, errors, reason)                             \
 	[number] = PASSES_##class(handler),
 #include "guest/syscalls.def"
 #undef CALL
@@ -52,7 +53,7 @@ void pass_tables(const uint8_t **direct, const uint8_t **none)
 }
 
 static const char *const arguments[SYSCALL_LIMIT] = {
-#define CALL(number, name, class, handler, args, role, errors, reason) [number] = args,
+#define CALL(number, name, class, handler, args, role, errors, reason) [number] = (args),
 #include "guest/syscalls.def"
 #undef CALL
 };
@@ -79,7 +80,8 @@ static long run(struct thread *self, uint32_t number, bool *refused)
 {
 	if (number >= SYSCALL_LIMIT || !named[number] || calls[number].refusal) {
 		*refused = true;
-		process.arena->config.refused[number < SYSCALL_LIMIT ? number : SYSCALL_LIMIT - 1] = 1;
+		process.arena->config.refused[number < SYSCALL_LIMIT ? number : SYSCALL_LIMIT - 1] =
+			1;
 		return number < SYSCALL_LIMIT && named[number] ? -calls[number].refusal : -ENOSYS;
 	}
 	return calls[number].run ? calls[number].run(self) : pass_on(self);

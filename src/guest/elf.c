@@ -6,12 +6,13 @@
 #include "guest/process.h"
 #include "guest/sys.h"
 
-#define GUEST_MARK "STET" /* in the padding of e_ident, written by the build */
+#define GUEST_MARK    "STET" /* in the padding of e_ident, written by the build */
 #define GUEST_MARK_AT 9
-#define HEADERS_MAX 64
+#define HEADERS_MAX   64
 
 /* Bytes of the file, from its head when they are there. */
-static bool file_bytes(int fd, const char *head, size_t have, uint64_t offset, void *to, size_t bytes)
+static bool file_bytes(
+	int fd, const char *head, size_t have, uint64_t offset, void *to, size_t bytes)
 {
 	if (offset <= have && bytes <= have - offset) {
 		memcpy(to, head + offset, bytes);
@@ -25,7 +26,7 @@ enum elf_kind elf_examine(int fd, const char *head, size_t bytes, char *interpre
 	Elf64_Ehdr ehdr;
 	Elf64_Phdr phdr;
 
-	if (bytes < 20 || memcmp(head, ELFMAG, SELFMAG))
+	if (bytes < 20 || memcmp(head, ELFMAG, SELFMAG) != 0)
 		return ELF_NOT;
 	if (head[EI_CLASS] == ELFCLASS32 && ((const Elf32_Ehdr *)head)->e_machine == EM_386)
 		return ELF_WRONG_CLASS;
@@ -54,7 +55,8 @@ enum elf_kind elf_examine(int fd, const char *head, size_t bytes, char *interpre
 
 static uint64_t protection(const Elf64_Phdr *segment)
 {
-	return (segment->p_flags & PF_R ? PROT_READ : 0) | (segment->p_flags & PF_W ? PROT_WRITE : 0) |
+	return (segment->p_flags & PF_R ? PROT_READ : 0) |
+	       (segment->p_flags & PF_W ? PROT_WRITE : 0) |
 	       (segment->p_flags & PF_X ? PROT_EXEC : 0);
 }
 
@@ -85,7 +87,8 @@ static long map_segment(int fd, const Elf64_Phdr *segment, uint64_t bias)
 	long r = (long)start;
 
 	if (segment->p_filesz && (prot & PROT_EXEC))
-		r = code_map(start, bytes, prot, MAP_PRIVATE | MAP_FIXED, fd, segment->p_offset - within);
+		r = code_map(start, bytes, prot, MAP_PRIVATE | MAP_FIXED, fd,
+			segment->p_offset - within);
 	else if (segment->p_filesz)
 		r = sys(__NR_mmap, start, bytes, prot, MAP_PRIVATE | MAP_FIXED, fd,
 			segment->p_offset - within);
@@ -146,7 +149,8 @@ long elf_load(int fd, uint64_t hint, struct elf_image *image)
 
 		if (p->p_type == PT_LOAD) {
 			if (ehdr.e_phoff >= p->p_offset && ehdr.e_phoff < p->p_offset + p->p_filesz)
-				image->headers = image->bias + p->p_vaddr + ehdr.e_phoff - p->p_offset;
+				image->headers =
+					image->bias + p->p_vaddr + ehdr.e_phoff - p->p_offset;
 			r = map_segment(fd, p, image->bias);
 		} else if (p->p_type == PT_INTERP && p->p_filesz < sizeof(image->interpreter)) {
 			sys(__NR_pread64, fd, image->interpreter, p->p_filesz, p->p_offset);
@@ -175,7 +179,8 @@ void elf_cover_program(uint64_t headers, uint64_t header_count)
 		uint64_t start = PAGE_DOWN(bias + phdr[i].p_vaddr);
 		uint64_t within = bias + phdr[i].p_vaddr - start;
 
-		if (phdr[i].p_type == PT_LOAD && (phdr[i].p_flags & PF_X) && !(phdr[i].p_flags & PF_W))
+		if (phdr[i].p_type == PT_LOAD && (phdr[i].p_flags & PF_X) &&
+			!(phdr[i].p_flags & PF_W))
 			code_cover((int)fd, start, phdr[i].p_filesz + within, protection(&phdr[i]),
 				phdr[i].p_offset - within);
 	}

@@ -16,9 +16,9 @@ enum elf_kind {
 enum elf_kind elf_examine(int fd, const char *head, size_t bytes, char *interpreter, size_t limit);
 
 struct elf_image {
-	uint64_t bias;  /* added to the file's addresses */
+	uint64_t bias; /* added to the file's addresses */
 	uint64_t entry, headers, header_count;
-	uint64_t end;   /* first address behind it */
+	uint64_t end;	       /* first address behind it */
 	char interpreter[256]; /* "" when it has none */
 };
 

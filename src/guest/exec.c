@@ -5,10 +5,11 @@
 #include "guest/process.h"
 #include "guest/names.h"
 
-#define SCRIPT_LINE 256 /* the kernel's BINPRM_BUF_SIZE */
-#define SCRIPT_DEPTH 5  /* ... and how many interpreters may follow each other */
-#define O_NOFOLLOW 0400000
-#define O_NONBLOCK 04000
+#define SCRIPT_LINE  256 /* the kernel's BINPRM_BUF_SIZE */
+#define SCRIPT_DEPTH 5	 /* ... and how many interpreters may follow each other */
+#define O_NOFOLLOW   0400000
+#define NAME_BYTES   (4096ul + 64) /* a path, and what may be put before it */
+#define O_NONBLOCK   04000
 
 /* One `#!` line. */
 struct script {
@@ -21,7 +22,7 @@ struct program {
 	int dirfd;
 	const char *path; /* the program's own memory, or the guest's */
 	uint64_t argv, envp, flags;
-	int fd;           /* what it comes down to: a script's interpreter, else the file itself */
+	int fd;		  /* what it comes down to: a script's interpreter, else the file itself */
 	const char *file; /* its name */
 	struct script scripts[SCRIPT_DEPTH];
 	int depth;
@@ -75,7 +76,8 @@ static enum verdict examine_interpreter(const char *path)
 
 	if (sys(__NR_newfstatat, AT_FDCWD, path, &st, 0))
 		return EXEC_NATIVE;
-	return st.dev == config->guest_device && st.ino == config->guest_inode ? EXEC_NATIVE : EXEC_CARRY;
+	return st.dev == config->guest_device && st.ino == config->guest_inode ? EXEC_NATIVE
+									       : EXEC_CARRY;
 }
 
 /* What kind of file is it? */
@@ -188,8 +190,8 @@ struct carried_arguments {
 	char *name, *note;
 };
 
-static long lay_out_arguments(struct thread *self, struct program *program, int fd,
-	struct carried_arguments *out)
+static long lay_out_arguments(
+	struct thread *self, struct program *program, int fd, struct carried_arguments *out)
 {
 	long argc = count(program->argv), envc = count(program->envp);
 	uint64_t words, *at;
@@ -197,8 +199,8 @@ static long lay_out_arguments(struct thread *self, struct program *program, int 
 
 	if (argc < 0 || envc < 0)
 		return -EFAULT;
-	words = (uint64_t)argc + (uint64_t)envc + 2 * SCRIPT_DEPTH + 8;
-	self->exec_bytes = PAGE_UP(words * 8 + 2 * (4096 + 64));
+	words = (uint64_t)argc + (uint64_t)envc + 2ul * SCRIPT_DEPTH + 8;
+	self->exec_bytes = PAGE_UP(words * 8 + 2 * NAME_BYTES);
 	memory = sys(__NR_mmap, 0, self->exec_bytes, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (failed(memory))
@@ -206,7 +208,7 @@ static long lay_out_arguments(struct thread *self, struct program *program, int 
 	self->exec_memory = (void *)memory;
 	out->argv = at = (uint64_t *)memory;
 	out->name = (char *)memory + words * 8;
-	out->note = out->name + 4096 + 64;
+	out->note = out->name + NAME_BYTES;
 	put_name(out->name, program);
 
 	for (int i = program->depth - 1; i >= 0; i--) {
@@ -241,7 +243,8 @@ static long carry(struct thread *self, struct program *program, bool loader)
 	struct carried_arguments arguments;
 	long r, fd = -1;
 
-	if (sys(__NR_faccessat2, program->fd, "", 1 /* X_OK */, AT_EMPTY_PATH | 0x200 /* AT_EACCESS */))
+	if (sys(__NR_faccessat2, program->fd, "", 1 /* X_OK */,
+		    AT_EMPTY_PATH | 0x200 /* AT_EACCESS */))
 		return -EACCES;
 	if (!loader) {
 		fd = sys(__NR_fcntl, program->fd, 0 /* F_DUPFD */, 0);
@@ -250,7 +253,8 @@ static long carry(struct thread *self, struct program *program, bool loader)
 	}
 	r = lay_out_arguments(self, program, (int)fd, &arguments);
 	if (r == 0)
-		r = sys_window(__NR_execveat, FD_GUEST, "", arguments.argv, arguments.envp, AT_EMPTY_PATH);
+		r = sys_window(
+			__NR_execveat, FD_GUEST, "", arguments.argv, arguments.envp, AT_EMPTY_PATH);
 	if (fd >= 0)
 		sys(__NR_close, fd);
 	if (self->exec_memory)
@@ -262,7 +266,8 @@ static long carry(struct thread *self, struct program *program, bool loader)
 /* The registers hold the call as the program made it, for when the kernel can do it alone. */
 static long exec_program(struct thread *self, struct program *program)
 {
-	bool given = (program->flags & AT_EMPTY_PATH) && string_length((uint64_t)program->path, 1) == 0;
+	bool given =
+		(program->flags & AT_EMPTY_PATH) && string_length((uint64_t)program->path, 1) == 0;
 	enum verdict verdict;
 	long r;
 
@@ -280,7 +285,8 @@ static long exec_program(struct thread *self, struct program *program)
 	verdict = resolve(program);
 	if (verdict == EXEC_WRONG_CLASS) {
 		/* As on a kernel without the 32-bit ABI. Shells and ldd probe; others say so and end. */
-		refuse("%s is a 32-bit program, which Stet cannot run; use a 64-bit one", program->file);
+		refuse("%s is a 32-bit program, which Stet cannot run; use a 64-bit one",
+			program->file);
 		r = -ENOEXEC;
 	} else if (verdict == EXEC_NATIVE)
 		r = pass_on(self);

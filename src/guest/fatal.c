@@ -6,7 +6,8 @@ static void put(struct fatal *f, const char *format, const char *argument)
 	uint32_t none = 0;
 	size_t at = 0;
 
-	if (!__atomic_compare_exchange_n(&f->state, &none, 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+	if (!__atomic_compare_exchange_n(
+		    &f->state, &none, 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		return;
 	for (; *format && at < sizeof(f->text) - 1; format++) {
 		if (format[0] != '%' || format[1] != 's') {

@@ -8,11 +8,11 @@
 call_handler handle_mmap, handle_munmap, handle_mremap, handle_brk;
 /* signals: sigcalls.c */
 call_handler handle_rt_sigaction, handle_rt_sigprocmask, handle_rt_sigreturn, handle_sigaltstack,
-	handle_rt_sigsuspend, handle_rt_sigpending, handle_rt_sigtimedwait, handle_ppoll, handle_pselect6,
-	handle_epoll_pwait;
+	handle_rt_sigsuspend, handle_rt_sigpending, handle_rt_sigtimedwait, handle_ppoll,
+	handle_pselect6, handle_epoll_pwait;
 /* processes: clone.c, exec.c */
-call_handler handle_clone, handle_clone3, handle_fork, handle_vfork, handle_exit,
-	handle_exit_group, handle_execve, handle_execveat;
+call_handler handle_clone, handle_clone3, handle_fork, handle_vfork, handle_exit, handle_exit_group,
+	handle_execve, handle_execveat;
 /* descriptors: descriptors.c */
 call_handler handle_close, handle_close_range, handle_dup2, handle_dup3, handle_fcntl,
 	handle_getdents, handle_getdents64;
@@ -20,6 +20,7 @@ call_handler handle_close, handle_close_range, handle_dup2, handle_dup3, handle_
 call_handler handle_open, handle_openat, handle_readlink, handle_readlinkat, handle_stat,
 	handle_lstat, handle_newfstatat, handle_statx;
 /* the process itself: self.c */
-call_handler handle_arch_prctl, handle_prctl, handle_seccomp, handle_unshare, handle_prlimit64, handle_setrlimit, handle_getrlimit;
+call_handler handle_arch_prctl, handle_prctl, handle_seccomp, handle_unshare, handle_prlimit64,
+	handle_setrlimit, handle_getrlimit;
 
 #endif

@@ -4,7 +4,7 @@
 #include "guest/process.h"
 #include "guest/report.h"
 
-#define FLAG_CF 0x1ull
+#define FLAG_CF		 0x1ull
 #define FLAGS_ARITHMETIC 0x8d5ull /* CF PF AF ZF SF OF */
 
 /* The four bytes before the way back (code/format.h). */

@@ -10,61 +10,61 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define AT_FDCWD -100
+#define AT_FDCWD	    (-100)
 #define AT_SYMLINK_NOFOLLOW 0x100
-#define AT_EMPTY_PATH 0x1000
-#define O_RDONLY 0
-#define O_ACCMODE 3
-#define O_CLOEXEC 02000000
-#define O_PATH 010000000
+#define AT_EMPTY_PATH	    0x1000
+#define O_RDONLY	    0
+#define O_ACCMODE	    3
+#define O_CLOEXEC	    02000000
+#define O_PATH		    010000000
 
-#define PROT_READ 1
-#define PROT_WRITE 2
-#define PROT_EXEC 4
-#define MAP_SHARED 1
-#define MAP_PRIVATE 2
-#define MAP_TYPE 0x0f
-#define MAP_FIXED 0x10
-#define MAP_ANONYMOUS 0x20
+#define PROT_READ	    1
+#define PROT_WRITE	    2
+#define PROT_EXEC	    4
+#define MAP_SHARED	    1
+#define MAP_PRIVATE	    2
+#define MAP_TYPE	    0x0f
+#define MAP_FIXED	    0x10
+#define MAP_ANONYMOUS	    0x20
 #define MAP_FIXED_NOREPLACE 0x100000
-#define MREMAP_FIXED 2
+#define MREMAP_FIXED	    2
 
-#define PAGE 4096ul
-#define PAGE_DOWN(x) ((x) & ~(PAGE - 1))
-#define PAGE_UP(x) (((x) + PAGE - 1) & ~(PAGE - 1))
+#define PAGE		    4096ul
+#define PAGE_DOWN(x)	    ((x) & ~(PAGE - 1))
+#define PAGE_UP(x)	    (((x) + PAGE - 1) & ~(PAGE - 1))
 
 typedef uint64_t sigmask_t;
-#define SIGNALS 64
-#define SIG_BIT(sig) (1ull << ((sig)-1))
-#define SIGILL 4
-#define SIGTRAP 5
-#define SIGBUS 7
-#define SIGFPE 8
-#define SIGKILL 9
-#define SIGSEGV 11
-#define SIGSTOP 19
-#define SIGSYS 31
+#define SIGNALS	      64
+#define SIG_BIT(sig)  (1ull << ((sig)-1))
+#define SIGILL	      4
+#define SIGTRAP	      5
+#define SIGBUS	      7
+#define SIGFPE	      8
+#define SIGKILL	      9
+#define SIGSEGV	      11
+#define SIGSTOP	      19
+#define SIGSYS	      31
 
-#define SIG_DFL 0ul
-#define SIG_IGN 1ul
-#define SA_NOCLDSTOP 1ul
-#define SA_NOCLDWAIT 2ul
-#define SA_SIGINFO 4ul
-#define SA_RESTORER 0x04000000ul
-#define SA_ONSTACK 0x08000000ul
-#define SA_RESTART 0x10000000ul
-#define SA_NODEFER 0x40000000ul
-#define SA_RESETHAND 0x80000000ul
-#define SIG_BLOCK 0
-#define SIG_UNBLOCK 1
-#define SIG_SETMASK 2
-#define SS_ONSTACK 1
-#define SS_DISABLE 2
+#define SIG_DFL	      0ul
+#define SIG_IGN	      1ul
+#define SA_NOCLDSTOP  1ul
+#define SA_NOCLDWAIT  2ul
+#define SA_SIGINFO    4ul
+#define SA_RESTORER   0x04000000ul
+#define SA_ONSTACK    0x08000000ul
+#define SA_RESTART    0x10000000ul
+#define SA_NODEFER    0x40000000ul
+#define SA_RESETHAND  0x80000000ul
+#define SIG_BLOCK     0
+#define SIG_UNBLOCK   1
+#define SIG_SETMASK   2
+#define SS_ONSTACK    1
+#define SS_DISABLE    2
 #define SS_AUTODISARM (1u << 31)
-#define MINSIGSTKSZ 2048
-#define SI_USER 0
-#define SI_KERNEL 0x80
-#define SYS_SECCOMP 1
+#define MINSIGSTKSZ   2048
+#define SI_USER	      0
+#define SI_KERNEL     0x80
+#define SYS_SECCOMP   1
 
 struct kernel_sigaction {
 	uint64_t handler, flags, restorer;
@@ -119,11 +119,12 @@ struct kernel_frame {
 	struct kernel_ucontext uc;
 	struct kernel_siginfo info;
 };
-_Static_assert(sizeof(struct kernel_ucontext) == 304 && sizeof(struct kernel_frame) == 440, "frame");
+_Static_assert(
+	sizeof(struct kernel_ucontext) == 304 && sizeof(struct kernel_frame) == 440, "frame");
 
 /* The software-reserved part of the FXSAVE image, where the kernel says how large the frame is. */
 #define FPSTATE_SOFTWARE 464
-#define FPSTATE_LEGACY 512
+#define FPSTATE_LEGACY	 512
 #define FP_XSTATE_MAGIC1 0x46505853u
 struct kernel_fpstate_software {
 	uint32_t magic, extended_size;
@@ -131,20 +132,20 @@ struct kernel_fpstate_software {
 	uint32_t xstate_size;
 };
 
-#define CLONE_VM 0x100ul
-#define CLONE_SIGHAND 0x800ul
-#define CLONE_PIDFD 0x1000ul
-#define CLONE_VFORK 0x4000ul
-#define CLONE_THREAD 0x10000ul
-#define CLONE_SETTLS 0x80000ul
-#define CLONE_PARENT_SETTID 0x100000ul
+#define CLONE_VM	     0x100ul
+#define CLONE_SIGHAND	     0x800ul
+#define CLONE_PIDFD	     0x1000ul
+#define CLONE_VFORK	     0x4000ul
+#define CLONE_THREAD	     0x10000ul
+#define CLONE_SETTLS	     0x80000ul
+#define CLONE_PARENT_SETTID  0x100000ul
 #define CLONE_CHILD_CLEARTID 0x200000ul
-#define CLONE_CHILD_SETTID 0x1000000ul
-#define CLONE_CLEAR_SIGHAND 0x100000000ul
-#define CLONE_INTO_CGROUP 0x200000000ul
+#define CLONE_CHILD_SETTID   0x1000000ul
+#define CLONE_CLEAR_SIGHAND  0x100000000ul
+#define CLONE_INTO_CGROUP    0x200000000ul
 /* NEWTIME NEWNS NEWCGROUP NEWUTS NEWIPC NEWUSER NEWPID NEWNET; NEWTIME is in the exit signal's byte. */
 #define CLONE_NAMESPACES 0x7e020000ul
-#define CLONE_NEWTIME 0x80ul
+#define CLONE_NEWTIME	 0x80ul
 
 struct kernel_clone_args {
 	uint64_t flags, pidfd, child_tid, parent_tid, exit_signal, stack, stack_size, tls, set_tid,
@@ -162,21 +163,21 @@ struct kernel_stat {
 };
 _Static_assert(sizeof(struct kernel_stat) == 144, "struct stat");
 
-#define ARCH_SET_GS 0x1001
-#define ARCH_GET_GS 0x1004
-#define PR_SET_NAME 15
-#define PR_GET_SECCOMP 21
-#define PR_SET_SECCOMP 22
-#define PR_SET_NO_NEW_PRIVS 38
-#define PR_SET_SYSCALL_USER_DISPATCH 59
-#define SECCOMP_SET_MODE_FILTER 1
+#define ARCH_SET_GS		       0x1001
+#define ARCH_GET_GS		       0x1004
+#define PR_SET_NAME		       15
+#define PR_GET_SECCOMP		       21
+#define PR_SET_SECCOMP		       22
+#define PR_SET_NO_NEW_PRIVS	       38
+#define PR_SET_SYSCALL_USER_DISPATCH   59
+#define SECCOMP_SET_MODE_FILTER	       1
 #define SECCOMP_FILTER_FLAG_SPEC_ALLOW 4
-#define AUDIT_ARCH_X86_64 0xc000003eu
+#define AUDIT_ARCH_X86_64	       0xc000003eu
 
-#define FUTEX_WAIT 0
-#define FUTEX_WAKE 1
+#define FUTEX_WAIT		       0
+#define FUTEX_WAKE		       1
 
-#define RLIMIT_AS 9
-#define RLIM_INFINITY (~0ull)
+#define RLIMIT_AS		       9
+#define RLIM_INFINITY		       (~0ull)
 
 #endif

@@ -47,14 +47,16 @@ long handle_mremap(struct thread *self)
  */
 long handle_brk(struct thread *self)
 {
-	uint64_t wanted = argument(self, 0), have = PAGE_UP(process.brk_end), need = PAGE_UP(wanted);
+	uint64_t wanted = argument(self, 0), have = PAGE_UP(process.brk_end),
+		 need = PAGE_UP(wanted);
 
 	if (!process.carried)
 		return pass_on(self);
 	if (wanted < process.brk_start)
 		return (long)process.brk_end;
-	if (need > have && sys(__NR_mmap, have, need - have, PROT_READ | PROT_WRITE,
-				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) != (long)have)
+	if (need > have &&
+		sys(__NR_mmap, have, need - have, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) != (long)have)
 		return (long)process.brk_end;
 	if (need < have)
 		sys(__NR_munmap, need, have - need);

@@ -11,13 +11,12 @@ void *memcpy(void *restrict to, const void *restrict from, size_t bytes)
 
 void *memmove(void *to, const void *from, size_t bytes)
 {
-	char *t = to;
-	const char *f = from;
+	char *t = (char *)to + bytes - 1;
+	const char *f = (const char *)from + bytes - 1;
 
-	if (t <= f || t >= f + bytes)
+	if ((uint64_t)to - (uint64_t)from >= bytes)
 		return memcpy(to, from, bytes);
-	while (bytes--)
-		t[bytes] = f[bytes];
+	__asm__ volatile("std\n\trep movsb\n\tcld" : "+D"(t), "+S"(f), "+c"(bytes) : : "memory");
 	return to;
 }
 

@@ -3,9 +3,9 @@
 #include "guest/handlers.h"
 #include "guest/process.h"
 
-#define O_CREAT 0100
-#define O_EXCL 0200
-#define O_TRUNC 01000
+#define O_CREAT	   0100
+#define O_EXCL	   0200
+#define O_TRUNC	   01000
 #define O_NOFOLLOW 0400000
 
 enum name_kind {
@@ -18,7 +18,7 @@ static bool is_self_exe(const char *path)
 {
 	const char *rest;
 
-	if (memcmp(path, "/proc/", 6))
+	if (memcmp(path, "/proc/", 6) != 0)
 		return false;
 	rest = path + 6;
 	if (memcmp(rest, "self/", 5) == 0)
@@ -93,7 +93,8 @@ static long open_at(struct thread *self, uint64_t path, uint64_t flags)
 	case NAME_LOADER:
 		return open_loader(pass_on(self), flags);
 	case NAME_SELF:
-		return sys_window(__NR_openat, AT_FDCWD, process.path, flags & ~(uint64_t)O_NOFOLLOW);
+		return sys_window(
+			__NR_openat, AT_FDCWD, process.path, flags & ~(uint64_t)O_NOFOLLOW);
 	}
 	return pass_on(self);
 }
@@ -195,7 +196,8 @@ long handle_statx(struct thread *self)
 		r = pass_on(self);
 		if (r == 0 && copy_in(&x, buffer, sizeof(x)) == 0 &&
 			x.ino == process.arena->config.guest_inode)
-			r = sys(__NR_statx, FD_LOADER, "", AT_EMPTY_PATH, argument(self, 3), buffer);
+			r = sys(__NR_statx, FD_LOADER, "", AT_EMPTY_PATH, argument(self, 3),
+				buffer);
 		return r;
 	case NAME_SELF:
 		if (!(argument(self, 2) & AT_SYMLINK_NOFOLLOW))

@@ -10,10 +10,10 @@
 struct process {
 	struct arena *arena;
 	const uint8_t *pass; /* see struct thread */
-	bool fsgsbase;       /* the CPU and kernel let us set the GS base directly */
-	bool reporting;      /* events go to the arena */
-	bool carried;        /* the guest is the kernel's idea of the program; it loaded the real one */
-	char path[4096];     /* of the program, when carried */
+	bool fsgsbase;	     /* the CPU and kernel let us set the GS base directly */
+	bool reporting;	     /* events go to the arena */
+	bool carried;	 /* the guest is the kernel's idea of the program; it loaded the real one */
+	char path[4096]; /* of the program, when carried */
 	uint64_t brk_start, brk_end; /* when carried: the heap is the guest's business */
 };
 

@@ -54,7 +54,8 @@ void code_forget(uint64_t address, uint64_t bytes)
 	for (uint32_t i = 0; i < region_count; i++) {
 		struct region *r = &regions[i];
 
-		if (r->segment <= 1 || address > r->segment || address + bytes < r->segment + r->slot->length)
+		if (r->segment <= 1 || address > r->segment ||
+			address + bytes < r->segment + r->slot->length)
 			continue;
 		sys(__NR_munmap, stubs_of(r), r->slot->stub_length);
 		if (r->sites)
@@ -82,7 +83,8 @@ static const struct code_site *sites_of(struct region *r)
 }
 
 /* The site whose stub contains the offset: the table ascends by stub. */
-static const struct code_site *site_of_stub(const struct code_site *sites, uint32_t n, uint64_t stub)
+static const struct code_site *site_of_stub(
+	const struct code_site *sites, uint32_t n, uint64_t stub)
 {
 	uint32_t low = 0, high = n;
 
@@ -130,8 +132,8 @@ void code_normalise(struct thread *self, struct kernel_sigcontext *context)
 		/* Behind the store of rcx, the register may hold the way back. */
 		if (site->kind != INSN_SYSCALL && offset > site->enter && offset < site->back)
 			context->rcx = self->insn_rcx;
-		context->rip = r->segment + site->site +
-			       (uint64_t)original_of(site, (uint32_t)offset);
+		context->rip =
+			r->segment + site->site + (uint64_t)original_of(site, (uint32_t)offset);
 		if (!site->intact)
 			merged_seen = true;
 		return;

@@ -118,8 +118,8 @@ static void ring_map(struct thread *self)
 	self->ring = NULL;
 	if (!logging() || self->task == NO_TASK)
 		return;
-	if (sys(__NR_mmap, address, RING_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, FD_ARENA,
-		    ARENA_RING_OFFSET(self->task)) == (long)address)
+	if (sys(__NR_mmap, address, RING_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+		    FD_ARENA, ARENA_RING_OFFSET(self->task)) == (long)address)
 		self->ring = (struct ring *)address;
 }
 

@@ -2,9 +2,9 @@
 #include "guest/handlers.h"
 #include "guest/process.h"
 
-#define ARCH_SET_CPUID 0x1012
+#define ARCH_SET_CPUID	 0x1012
 #define ARCH_SHSTK_FIRST 0x5001 /* shadow stacks: enable, disable, lock, unlock, status */
-#define ARCH_SHSTK_LAST 0x5005
+#define ARCH_SHSTK_LAST	 0x5005
 
 long handle_arch_prctl(struct thread *self)
 {
@@ -67,10 +67,12 @@ static long limit_address_space(long pid, uint64_t new, uint64_t old)
 	uint64_t to[2], from[2];
 	long r;
 
-	if (new && copy_in(to, new, sizeof(to)))
-		return -EFAULT;
-	to[0] = limit_to_kernel(to[0]);
-	to[1] = limit_to_kernel(to[1]);
+	if (new) {
+		if (copy_in(to, new, sizeof(to)))
+			return -EFAULT;
+		to[0] = limit_to_kernel(to[0]);
+		to[1] = limit_to_kernel(to[1]);
+	}
 	r = sys_window(__NR_prlimit64, pid, RLIMIT_AS, new ? to : NULL, old ? from : NULL);
 	if (r || !old)
 		return r;

@@ -13,7 +13,7 @@ long handle_rt_sigaction(struct thread *self)
 		return -EINVAL;
 	if (new && (signal == SIGKILL || signal == SIGSTOP))
 		return -EINVAL;
-	if (new && copy_in(&action, new, sizeof(action)))
+	if (new &&copy_in(&action, new, sizeof(action)))
 		return -EFAULT;
 	actions_lock(self->actions);
 	before = signal_action(self->actions, (int)signal);
@@ -103,8 +103,8 @@ long handle_sigaltstack(struct thread *self)
 {
 	uint64_t new = argument(self, 0), old = argument(self, 1);
 	struct kernel_stack stack, before = self->altstack;
-	bool on = before.size && !(before.flags & SS_AUTODISARM) &&
-		  self->regs.rsp > before.base && self->regs.rsp - before.base <= before.size;
+	bool on = before.size && !(before.flags & SS_AUTODISARM) && self->regs.rsp > before.base &&
+		  self->regs.rsp - before.base <= before.size;
 
 	if (new) {
 		if (copy_in(&stack, new, sizeof(stack)))
@@ -222,7 +222,8 @@ long handle_rt_sigreturn(struct thread *self)
 
 	if (fault_arm(&frame)) {
 		self->mask &= ~SIG_BIT(SIGSEGV);
-		sys(__NR_rt_sigaction, SIGSEGV, &(struct kernel_sigaction){ 0 }, 0, sizeof(sigmask_t));
+		sys(__NR_rt_sigaction, SIGSEGV, &(struct kernel_sigaction){ 0 }, 0,
+			sizeof(sigmask_t));
 		sys(__NR_tkill, sys(__NR_gettid), SIGSEGV);
 		return -EFAULT;
 	}

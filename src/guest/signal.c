@@ -33,7 +33,8 @@ void signal_unblock(struct thread *self)
 }
 
 /* Keeps the signal until the guest is left; until then none may follow. */
-static void defer(struct thread *self, const struct kernel_siginfo *info, struct kernel_ucontext *uc)
+static void defer(
+	struct thread *self, const struct kernel_siginfo *info, struct kernel_ucontext *uc)
 {
 	self->pending_info = *info;
 	self->pending = 1;

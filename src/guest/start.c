@@ -12,7 +12,7 @@
 #include "guest/dispatch.h"
 
 #define HWCAP2_FSGSBASE 2
-#define PIE_ADDRESS 0x555555554000ull /* where the kernel puts programs without randomisation */
+#define PIE_ADDRESS	0x555555554000ull /* where the kernel puts programs without randomisation */
 
 struct process process;
 
@@ -70,8 +70,8 @@ static void map_arena(void)
 	const uint8_t *direct, *none;
 	struct arena *arena = (struct arena *)ARENA_ADDRESS;
 
-	if (sys(__NR_mmap, ARENA_ADDRESS, ARENA_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
-		    FD_ARENA, 0) != (long)ARENA_ADDRESS ||
+	if (sys(__NR_mmap, ARENA_ADDRESS, ARENA_BYTES, PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_FIXED, FD_ARENA, 0) != (long)ARENA_ADDRESS ||
 		arena->config.magic != ARENA_MAGIC || arena->config.bytes != sizeof(struct arena))
 		give_up("stet: the guest runs only inside a container of stet run\n");
 	process.arena = arena;
@@ -88,8 +88,10 @@ static void install_filter(void)
 	} program = { (uint16_t)process.arena->config.filter_length, process.arena->config.filter };
 
 	if (sys(__NR_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
-		sys(__NR_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &program))
-		give_up("stet: the kernel refuses the seccomp filter; is CONFIG_SECCOMP_FILTER off?\n");
+		sys(__NR_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW,
+			&program))
+		give_up("stet: the kernel refuses the seccomp filter; is CONFIG_SECCOMP_FILTER "
+			"off?\n");
 }
 
 /* Takes the note off the environment and answers what it says; NULL when there is none. */
@@ -100,7 +102,7 @@ static const char *take_note(struct start_stack *stack)
 	const char *note = *last;
 	uint64_t *end = stack->auxv;
 
-	if (last < stack->envp || memcmp(note, CARRY_NOTE, prefix))
+	if (last < stack->envp || memcmp(note, CARRY_NOTE, prefix) != 0)
 		return NULL;
 	while (end[0] != AT_NULL)
 		end += 2;
@@ -207,8 +209,8 @@ struct start start_process(uint64_t *base)
 		report_process(self, (const char *)aux_get(&stack, AT_EXECFN));
 	if (aux_get(&stack, AT_ENTRY) != (uint64_t)guest_start) {
 		entry = load_interpreter(&stack);
-	} else if (__atomic_exchange_n(&process.arena->config.launch, LAUNCH_DONE, __ATOMIC_ACQ_REL) ==
-		   LAUNCH_PENDING) {
+	} else if (__atomic_exchange_n(&process.arena->config.launch, LAUNCH_DONE,
+			   __ATOMIC_ACQ_REL) == LAUNCH_PENDING) {
 		install_filter();
 		exec_launch(self, stack.argv, stack.envp);
 	} else {

@@ -27,7 +27,8 @@ struct fault_frame {
 struct actions {
 	uint32_t lock;
 	uint32_t users;
-	sigmask_t known; /* of these the action is in the table; the others are as the kernel says */
+	sigmask_t
+		known; /* of these the action is in the table; the others are as the kernel says */
 	struct kernel_sigaction action[SIGNALS + 1];
 };
 
@@ -35,30 +36,31 @@ struct thread {
 	uint64_t enter_syscall, enter_insn, insn_rcx, back;
 	const uint8_t *pass; /* 65536 entries: calls that go straight to the kernel */
 	struct thread *self;
-	uint64_t stack;      /* top of the guest's stack */
-	uint32_t pending;    /* pending_info waits to be delivered; all signals are blocked */
+	uint64_t stack;	  /* top of the guest's stack */
+	uint32_t pending; /* pending_info waits to be delivered; all signals are blocked */
 	uint32_t pad;
-	struct regs regs;    /* the program's, while the guest runs */
+	struct regs regs; /* the program's, while the guest runs */
 	struct fault_frame *fault;
 
-	struct kernel_ucontext *trap; /* the frame, when the guest was entered by the trap */
+	struct kernel_ucontext *trap;	   /* the frame, when the guest was entered by the trap */
 	struct kernel_ucontext *sigreturn; /* the program's frame that it wants to return through */
 	struct kernel_siginfo pending_info;
-	sigmask_t mask;      /* the program's */
+	sigmask_t mask;	     /* the program's */
 	sigmask_t temporary; /* the program's, during sigsuspend and its like */
 	bool has_temporary;
 	struct kernel_stack altstack; /* the program's */
-	struct kernel_siginfo held_info; /* a signal that the guest must not block but the program did */
+	struct kernel_siginfo
+		held_info; /* a signal that the guest must not block but the program did */
 	sigmask_t held;
 	struct actions *actions;
-	uint32_t *busy;      /* this area's place in the pool, NULL for the first thread's */
-	uint32_t task;       /* index in the arena, when reporting */
-	bool clear_actions;  /* CLONE_CLEAR_SIGHAND: reset handlers at the start */
-	bool parents;        /* a vfork's child: the parent frees the area */
+	uint32_t *busy;	    /* this area's place in the pool, NULL for the first thread's */
+	uint32_t task;	    /* index in the arena, when reporting */
+	bool clear_actions; /* CLONE_CLEAR_SIGHAND: reset handlers at the start */
+	bool parents;	    /* a vfork's child: the parent frees the area */
 	bool fpu_valid;
 	uint32_t fpu_words[2]; /* mxcsr, x87 control word */
 	struct ring *ring;
-	void *exec_memory;   /* arguments of an exec that is under way */
+	void *exec_memory; /* arguments of an exec that is under way */
 	uint64_t exec_bytes;
 };
 _Static_assert(offsetof(struct thread, enter_syscall) == THREAD_ENTER_SYSCALL, "offset");
@@ -71,15 +73,16 @@ _Static_assert(offsetof(struct thread, stack) == THREAD_STACK, "offset");
 _Static_assert(offsetof(struct thread, pending) == THREAD_PENDING, "offset");
 _Static_assert(offsetof(struct thread, regs) == THREAD_REGS, "offset");
 _Static_assert(offsetof(struct thread, fault) == THREAD_FAULT, "offset");
-_Static_assert(offsetof(struct regs, rip) == REGS_RIP && offsetof(struct regs, rflags) == REGS_RFLAGS,
+_Static_assert(
+	offsetof(struct regs, rip) == REGS_RIP && offsetof(struct regs, rflags) == REGS_RFLAGS,
 	"offset");
 
 /* A thread's memory: the area, the stack for calls, the stack for signals, from low to high. The
  * largest signal frame known (AVX-512 and AMX) has 11 KiB, and three can be nested. */
-#define THREAD_AREA_BYTES 4096ul
-#define THREAD_STACK_BYTES (28 * 1024ul)
+#define THREAD_AREA_BYTES   4096ul
+#define THREAD_STACK_BYTES  (28 * 1024ul)
 #define THREAD_SIGNAL_BYTES (64 * 1024ul)
-#define THREAD_BYTES (THREAD_AREA_BYTES + THREAD_STACK_BYTES + THREAD_SIGNAL_BYTES)
+#define THREAD_BYTES	    (THREAD_AREA_BYTES + THREAD_STACK_BYTES + THREAD_SIGNAL_BYTES)
 _Static_assert(sizeof(struct thread) <= THREAD_AREA_BYTES, "the area is one page");
 
 static inline struct thread *thread_self(void)

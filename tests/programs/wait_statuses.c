@@ -34,6 +34,7 @@ static void check_signals(void)
 			continue;
 		pid_t child = fork();
 		if (child == 0) {
+			setpgid(0, 0); /* terminal stops do nothing in an orphaned group */
 			signal(number, SIG_DFL);
 			kill(getpid(), number);
 			_exit(0);

@@ -178,7 +178,8 @@ static void read_needs_only_the_number_when_nothing_depends_on_it(void **state)
 		struct program p = { 0 };
 		struct error err;
 
-		p.length = filter_make(cases[i].relax, cases[i].report, p.insns, FILTER_INSNS, &err);
+		p.length =
+			filter_make(cases[i].relax, cases[i].report, p.insns, FILTER_INSNS, &err);
 		assert_true(p.length > 0);
 		assert_int_equal(answer(&p, SYS_read, 0x400000, 0, 0), cases[i].expected);
 		assert_int_equal(answer(&p, SYS_write, 0x400000, 0, 0), SECCOMP_RET_TRAP);

@@ -237,3 +237,36 @@ test_runs_with_closed_standard_descriptors() {
 	"$STET" run --relax all -- sh -c 'exit 6' <&- >&- 2>&-
 	[ $? = 6 ] || fail "status is not 6"
 }
+
+test_tty_takes_over_the_outer_terminal_and_gives_it_back() {
+	timeout 60 python3 - "$STET" <<'END'
+import os, pty, subprocess, sys, termios
+
+master, slave = pty.openpty()
+before = termios.tcgetattr(slave)
+process = subprocess.Popen(
+    [sys.argv[1], "run", "--relax", "all", "--tty", "--stdin", "-", "--", "sh", "-c",
+     "trap 'echo interrupted' INT; echo ready; read -r line; echo got $line; exit 5"],
+    stdin=slave, stdout=slave, stderr=slave, start_new_session=True)
+seen = b""
+
+
+def expect(text):
+    global seen
+    while text not in seen:
+        seen += os.read(master, 1000)
+
+
+expect(b"ready")
+if termios.tcgetattr(slave)[3] & termios.ICANON:
+    sys.exit("the outer terminal is not raw")
+os.write(master, b"\x03")  # reaches the command, not Stet
+expect(b"interrupted")
+os.write(master, b"word\r")
+expect(b"got")
+if process.wait() != 5:
+    sys.exit(f"status {process.returncode}")
+if termios.tcgetattr(slave) != before:
+    sys.exit("the outer terminal was not given back")
+END
+}
