@@ -53,7 +53,7 @@ enum relax {
 /* What the supervisor wants to be told; bits of config.report. */
 enum report {
 	REPORT_LOG = 1u << 0,	/* every event goes into the task's ring */
-	REPORT_STATS = 1u << 1, /* every event is counted in the task's page of counters */
+	REPORT_STATS = 1u << 1, /* every event is counted */
 };
 
 #define SYSCALL_LIMIT 512 /* numbers below this are counted one by one */
@@ -114,9 +114,9 @@ enum event_kind {
 	EVENT_SYSCALL = 1, /* number: the call's */
 	EVENT_INSN,	   /* number: enum insn_kind */
 	EVENT_SIGNAL,	   /* number: signal delivered to a handler of the program */
-	EVENT_START, /* first event of a task; number: parent's task index; text: name of the program */
-	EVENT_EXEC, /* a new program runs; text: its path */
-	EVENT_EXIT, /* last event; result: status as for wait, when known */
+	EVENT_START,	   /* first event of a task; number: parent's task index */
+	EVENT_EXEC,	   /* a new program runs; text: its path */
+	EVENT_EXIT,	   /* last event; result: status as for wait, when known */
 };
 
 enum event_flags {

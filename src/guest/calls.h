@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* Which argument is a path, or -1. */
-int call_path_argument(uint32_t number);
+/* A letter per argument, as syscalls.def has them; "" for unknown calls. */
+const char *call_letters(uint32_t number);
 
 #endif

@@ -180,7 +180,7 @@ long handle_clone(struct thread *self)
 	};
 
 	if (birth.flags & CLONE_NAMESPACES)
-		return -EPERM;
+		return refuse_call(self, -EPERM);
 	return give_birth(self, &birth);
 }
 
@@ -230,9 +230,9 @@ long handle_clone3(struct thread *self)
 	if (r)
 		return r;
 	if ((args.flags & (CLONE_NAMESPACES | CLONE_NEWTIME)) || args.set_tid_size)
-		return -EPERM;
+		return refuse_call(self, -EPERM);
 	if (args.flags & CLONE_INTO_CGROUP)
-		return -EOPNOTSUPP;
+		return refuse_call(self, -EOPNOTSUPP);
 	if ((args.flags & 0xff) || (args.flags >> 33) || args.exit_signal > SIGNALS ||
 		((args.flags & CLONE_THREAD) && args.exit_signal) ||
 		!args.stack != !args.stack_size)

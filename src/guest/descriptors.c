@@ -15,6 +15,11 @@ long handle_close(struct thread *self)
 	return hidden(argument(self, 0)) ? -EBADF : pass_on(self);
 }
 
+long handle_dup(struct thread *self)
+{
+	return hidden(argument(self, 0)) ? -EBADF : pass_on(self);
+}
+
 long handle_dup2(struct thread *self)
 {
 	return hidden(argument(self, 0)) || hidden(argument(self, 1)) ? -EBADF : pass_on(self);

@@ -58,14 +58,9 @@ static const char *const arguments[SYSCALL_LIMIT] = {
 #undef CALL
 };
 
-int call_path_argument(uint32_t number)
+const char *call_letters(uint32_t number)
 {
-	const char *letters = number < SYSCALL_LIMIT ? arguments[number] : NULL;
-
-	for (int i = 0; letters && letters[i]; i++)
-		if (letters[i] == 's')
-			return i;
-	return -1;
+	return number < SYSCALL_LIMIT && arguments[number] ? arguments[number] : "";
 }
 
 long pass_on(struct thread *self)
@@ -75,15 +70,22 @@ long pass_on(struct thread *self)
 	return sys_window(r->rax, r->rdi, r->rsi, r->rdx, r->r10, r->r8, r->r9);
 }
 
-/* The kernel takes the number from the low half of rax. */
-static long run(struct thread *self, uint32_t number, bool *refused)
+long refuse_call(struct thread *self, long error)
 {
-	if (number >= SYSCALL_LIMIT || !named[number] || calls[number].refusal) {
-		*refused = true;
-		process.arena->config.refused[number < SYSCALL_LIMIT ? number : SYSCALL_LIMIT - 1] =
-			1;
-		return number < SYSCALL_LIMIT && named[number] ? -calls[number].refusal : -ENOSYS;
-	}
+	uint32_t number = (uint32_t)self->regs.rax;
+
+	self->refused = true;
+	process.arena->config.refused[number < SYSCALL_LIMIT ? number : SYSCALL_LIMIT - 1] = 1;
+	return error;
+}
+
+/* The kernel takes the number from the low half of rax. */
+static long run(struct thread *self, uint32_t number)
+{
+	if (number >= SYSCALL_LIMIT || !named[number])
+		return refuse_call(self, -ENOSYS);
+	if (calls[number].refusal)
+		return refuse_call(self, -calls[number].refusal);
 	return calls[number].run ? calls[number].run(self) : pass_on(self);
 }
 
@@ -91,19 +93,19 @@ void dispatch(struct thread *self)
 {
 	struct regs *r = &self->regs;
 	uint32_t number = (uint32_t)r->rax;
-	bool refused = false;
 	struct call_note note;
 	long result;
 
+	self->refused = false;
 	if (process.reporting)
 		report_begin(self, &note, number);
-	result = run(self, number, &refused);
+	result = run(self, number);
 	if (result == -RESTART) {
 		/* Back onto the program's `syscall`, which is always the two bytes before. */
 		r->rip -= 2;
 		result = number;
 	} else if (process.reporting) {
-		report_end(self, &note, result, refused);
+		report_end(self, &note, result);
 	}
 	r->rax = (uint64_t)result;
 	r->rcx = r->rip;

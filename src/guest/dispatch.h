@@ -22,6 +22,9 @@ static inline uint64_t argument(const struct thread *self, int n)
 /* Makes the call as the program asked. */
 long pass_on(struct thread *self);
 
+/* The call is refused with this errno (negative), and the user is told. */
+long refuse_call(struct thread *self, long error);
+
 /* Runs the call in the saved registers and leaves the result there. */
 void dispatch(struct thread *self);
 

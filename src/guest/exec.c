@@ -233,8 +233,7 @@ static long lay_out_arguments(
 	at += envc;
 	*at++ = (uint64_t)out->note;
 	*at = 0;
-	put_text(put_text(put_number(put_text(out->note, CARRY_NOTE), fd), ":"),
-		program->depth ? program->file : out->name);
+	put_text(put_text(put_number(put_text(out->note, CARRY_NOTE), fd), ":"), out->name);
 	return 0;
 }
 
@@ -271,6 +270,8 @@ static long exec_program(struct thread *self, struct program *program)
 	enum verdict verdict;
 	long r;
 
+	if (!program->path)
+		return -EFAULT;
 	if (!given)
 		program->flags &= ~(uint64_t)AT_EMPTY_PATH;
 	program->path = names_own_program(program->path);
@@ -379,5 +380,5 @@ _Noreturn void exec_launch(struct thread *self, char **argv, char **envp)
 		fatal("%s", process.arena->refusal.text);
 	process.arena->config.launch_error = (int32_t)-r;
 	for (;;)
-		sys(__NR_exit_group, r == -ENOENT || r == -ENOTDIR ? 127 : 126);
+		sys(__NR_exit_group, r == -ENOENT ? 127 : 126);
 }

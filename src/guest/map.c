@@ -24,6 +24,8 @@ long handle_munmap(struct thread *self)
 	if (guest_range(address, bytes)) {
 		if (address < GUEST_ADDRESS)
 			sys(__NR_munmap, address, GUEST_ADDRESS - address);
+		if (address + bytes > GUEST_RANGE_END)
+			sys(__NR_munmap, GUEST_RANGE_END, address + bytes - GUEST_RANGE_END);
 		return 0;
 	}
 	r = pass_on(self);

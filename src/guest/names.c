@@ -109,6 +109,15 @@ long handle_openat(struct thread *self)
 	return open_at(self, argument(self, 1), argument(self, 2));
 }
 
+long handle_openat2(struct thread *self)
+{
+	uint64_t flags;
+
+	if (copy_in(&flags, argument(self, 2), sizeof(flags)))
+		return -EFAULT;
+	return open_at(self, argument(self, 1), flags);
+}
+
 static long read_link(struct thread *self, uint64_t path, uint64_t buffer, long bytes)
 {
 	long length;

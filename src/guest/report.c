@@ -166,10 +166,8 @@ static void put_text(struct event *event, const char *text)
 {
 	size_t n = strlen(text);
 
-	if (n > sizeof(event->text))
-		n = sizeof(event->text);
-	memcpy(event->text, text, n);
 	event->text_length = (uint32_t)n;
+	memcpy(event->text, text, n < sizeof(event->text) ? n : sizeof(event->text));
 }
 
 /* The caller's identity changes with fork; its place in the arena is new. */
@@ -220,32 +218,45 @@ void report_process(struct thread *self, const char *program)
 	ring_push(self, &event);
 }
 
-/* The first path among the arguments is worth noting. */
-static void note_text(struct call_note *note, uint32_t number)
+/* Appends one of the program's strings, with its end. False: there is no room for more. */
+static bool note_string(struct call_note *note, uint64_t string)
 {
-	int at = call_path_argument(number);
-	long length;
+	size_t room = sizeof(note->text) - note->text_length;
+	long length = string_length(string, room);
 
-	note->text_length = 0;
-	if (at < 0 || !note->arguments[at])
-		return;
-	length = string_length(note->arguments[at], sizeof(note->text));
-	if (length > 0 && copy_in(note->text, note->arguments[at], (size_t)length) == 0)
-		note->text_length = (uint32_t)length;
+	if (length < 0 || copy_in(note->text + note->text_length, string, (size_t)length))
+		length = 0;
+	if ((size_t)length == room) {
+		note->text_length = sizeof(note->text) + 1; /* says that it was cut */
+		return false;
+	}
+	note->text[note->text_length + (size_t)length] = 0;
+	note->text_length += (uint32_t)length + 1;
+	return note->text_length < sizeof(note->text);
 }
 
-static void push_call(struct thread *self, const struct call_note *note, long result, bool refused)
+static void note_text(struct call_note *note, uint32_t number)
+{
+	const char *letters = call_letters(number);
+
+	for (int i = 0; i < 6 && letters[i]; i++)
+		if (letters[i] == 's' && !note_string(note, note->arguments[i]))
+			return;
+}
+
+static void push_call(struct thread *self, const struct call_note *note, long result)
 {
 	struct event event = {
 		.kind = EVENT_SYSCALL,
 		.number = (uint16_t)note->number,
-		.flags = (uint8_t)((self->trap ? EVENT_SLOW : 0) | (refused ? EVENT_REFUSED : 0)),
+		.flags = (uint8_t)((self->trap ? EVENT_SLOW : 0) |
+				   (self->refused ? EVENT_REFUSED : 0)),
 		.text_length = note->text_length,
 		.result = result,
 	};
 
 	memcpy(event.arguments, note->arguments, sizeof(event.arguments));
-	memcpy(event.text, note->text, note->text_length);
+	memcpy(event.text, note->text, sizeof(event.text));
 	ring_push(self, &event);
 }
 
@@ -267,10 +278,10 @@ void report_begin(struct thread *self, struct call_note *note, uint32_t number)
 	if (logging())
 		note_text(note, number);
 	if (number == __NR_rt_sigreturn || number == __NR_exit || number == __NR_exit_group)
-		report_end(self, note, 0, false); /* does not come back */
+		report_end(self, note, 0); /* does not come back */
 }
 
-void report_end(struct thread *self, const struct call_note *note, long result, bool refused)
+void report_end(struct thread *self, const struct call_note *note, long result)
 {
 	struct counters *counters = &process.arena->counters;
 	uint32_t number = note->number;
@@ -279,11 +290,11 @@ void report_end(struct thread *self, const struct call_note *note, long result, 
 		return; /* the parent tells */
 	if (number < SYSCALL_LIMIT) {
 		increment(self->trap ? &counters->slow[number] : &counters->fast[number]);
-		if (refused)
+		if (self->refused)
 			increment(&counters->refused[number]);
 	}
 	if (logging())
-		push_call(self, note, result, refused);
+		push_call(self, note, result);
 }
 
 void report_insn(struct thread *self, uint32_t kind, uint64_t result, bool slow)
@@ -312,7 +323,7 @@ void report_signal(struct thread *self, int signal)
 
 void report_exit(struct thread *self, long status)
 {
-	struct event event = { .kind = EVENT_EXIT, .result = status };
+	struct event event = { .kind = EVENT_EXIT, .result = (status & 0xff) << 8 };
 
 	if (self->task == NO_TASK)
 		return;

@@ -21,7 +21,7 @@ void report_started(struct thread *self, uint32_t task);
 /* A child was not made after all. */
 void report_unmade(uint32_t task);
 void report_begin(struct thread *self, struct call_note *note, uint32_t number);
-void report_end(struct thread *self, const struct call_note *note, long result, bool refused);
+void report_end(struct thread *self, const struct call_note *note, long result);
 void report_insn(struct thread *self, uint32_t kind, uint64_t result, bool slow);
 void report_signal(struct thread *self, int signal);
 void report_exit(struct thread *self, long status);

@@ -12,13 +12,13 @@ long handle_arch_prctl(struct thread *self)
 
 	switch (argument(self, 0)) {
 	case ARCH_SET_GS: /* the guest's thread areas hang on it */
-		return -EPERM;
+		return refuse_call(self, -EPERM);
 	case ARCH_GET_GS:
 		return copy_out(argument(self, 1), &zero, sizeof(zero));
 	case ARCH_SET_CPUID:
-		return -ENODEV;
+		return refuse_call(self, -ENODEV);
 	case ARCH_SHSTK_FIRST ... ARCH_SHSTK_LAST: /* frames for handlers are built without one */
-		return -EINVAL;
+		return refuse_call(self, -EINVAL);
 	default:
 		return pass_on(self);
 	}
@@ -31,7 +31,7 @@ long handle_prctl(struct thread *self)
 	case PR_GET_SECCOMP:
 	case PR_SET_SECCOMP:
 	case PR_SET_SYSCALL_USER_DISPATCH:
-		return -EINVAL;
+		return refuse_call(self, -EINVAL);
 	default:
 		return pass_on(self);
 	}
@@ -39,13 +39,13 @@ long handle_prctl(struct thread *self)
 
 long handle_seccomp(struct thread *self)
 {
-	return -ENOSYS;
+	return refuse_call(self, -ENOSYS);
 }
 
 long handle_unshare(struct thread *self)
 {
 	if (argument(self, 0) & (CLONE_NAMESPACES | CLONE_NEWTIME))
-		return -EPERM;
+		return refuse_call(self, -EPERM);
 	return pass_on(self);
 }
 

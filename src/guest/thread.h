@@ -48,6 +48,7 @@ struct thread {
 	sigmask_t mask;	     /* the program's */
 	sigmask_t temporary; /* the program's, during sigsuspend and its like */
 	bool has_temporary;
+	bool refused;		      /* the call at hand was refused by Stet */
 	struct kernel_stack altstack; /* the program's */
 	struct kernel_siginfo
 		held_info; /* a signal that the guest must not block but the program did */
