@@ -17,11 +17,14 @@
 #define ARENA_VERSION 1
 
 /*
- * Hidden descriptors, inherited by every process. They lie above the soft limit on descriptors, so
- * the kernel never hands them out; the guest keeps the program's hands off them.
+ * Hidden descriptors, inherited by every process. They lie above the soft limit on descriptors that a
+ * command starts with, so the kernel does not hand them out, with room for programs that raise the
+ * limit a little (valgrind); the guest keeps the program's hands off them. Not higher: a fork copies
+ * the table of descriptors up to the last one.
  */
+#define DESCRIPTOR_LIMIT 1024
 enum hidden_fd {
-	HIDDEN_FD_FIRST = 1024,
+	HIDDEN_FD_FIRST = 2000,
 	FD_ARENA = HIDDEN_FD_FIRST, /* the memfd behind this mapping */
 	FD_GUEST,		    /* the guest's own ELF file, for execveat */
 	FD_LOADER,	/* the real dynamic loader that the guest lies over; may be closed */

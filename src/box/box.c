@@ -67,7 +67,7 @@ static int open_files(struct box *box, struct error *err)
 
 	if (input && strcmp(input, "-") == 0 && !config->tty)
 		box->input = dup(STDIN_FILENO);
-	else if (input && strcmp(input, "-"))
+	else if (input && strcmp(input, "-") != 0)
 		box->input = open(input, O_RDONLY | O_CLOEXEC);
 	else
 		input = NULL;

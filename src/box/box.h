@@ -45,8 +45,8 @@ struct box_config {
 
 /* How a run ended. */
 struct box_result {
-	int status;	/* exit status for stet, by the contract of cli.md */
-	bool timed_out; /* the status is that of the timeout */
+	int status;	    /* exit status for stet, by the contract of cli.md */
+	bool timed_out;	    /* the status is that of the timeout */
 	char refusals[512]; /* what was refused to the command, a line; "" when nothing was */
 };
 

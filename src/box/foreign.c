@@ -44,7 +44,7 @@ static int open_path(struct stage *stage, const char *overlay, const char *path,
 {
 	size_t length = strlen(overlay);
 
-	if (strncmp(path, overlay, length) || path[length] != '/')
+	if (strncmp(path, overlay, length) != 0 || path[length] != '/')
 		return 0;
 	return open_below(stage, path, length, upper, err);
 }

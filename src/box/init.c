@@ -29,7 +29,7 @@ static _Noreturn void fail(int channel, const struct error *err)
 static void wait_for_go(int channel)
 {
 	struct pollfd end = { .fd = channel };
-	struct message message;
+	struct message message = { 0 };
 	int fd;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -30,7 +30,7 @@ int inside_name(int fd, char *out, size_t size)
 	if (n < 0)
 		return -1;
 	path[n] = '\0';
-	if (strncmp(path, STAGE_ROOT, skip) || (path[skip] && path[skip] != '/')) {
+	if (strncmp(path, STAGE_ROOT, skip) != 0 || (path[skip] && path[skip] != '/')) {
 		errno = ENOENT;
 		return -1;
 	}

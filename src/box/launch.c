@@ -94,7 +94,7 @@ static int limit_descriptors(struct error *err)
 
 	if (getrlimit(RLIMIT_NOFILE, &limit))
 		return error_set(err, errno, "cannot read the limit on descriptors");
-	limit.rlim_cur = HIDDEN_FD_FIRST;
+	limit.rlim_cur = DESCRIPTOR_LIMIT;
 	if (setrlimit(RLIMIT_NOFILE, &limit))
 		return error_set(err, errno, "cannot set the limit on descriptors");
 	return 0;

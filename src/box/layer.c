@@ -104,7 +104,7 @@ static int place_directory(struct stage *stage, const char *host, const char *in
 	char target[STAGE_PATH];
 
 	snprintf(target, sizeof(target), STAGE_ROOT "%s", inside);
-	if (mkdir(target, 0755) && strcmp(inside, "/")) {
+	if (mkdir(target, 0755) && strcmp(inside, "/") != 0) {
 		if (errno == EEXIST)
 			return cover_directory(stage, host, inside, like, err);
 		return error_set(err, errno, "cannot make %s in the container", inside);

@@ -17,7 +17,6 @@ const char *links_find(const struct links *links, const struct stat *status)
 int links_add(struct links *links, const struct stat *status, const char *path)
 {
 	struct link_name *items;
-	char *copy;
 
 	if (status->st_nlink < 2)
 		return 0;
@@ -25,10 +24,10 @@ int links_add(struct links *links, const struct stat *status, const char *path)
 	if (!items)
 		return -1;
 	links->items = items;
-	copy = strdup(path);
-	if (!copy)
+	items[links->count] = (struct link_name){ status->st_dev, status->st_ino, strdup(path) };
+	if (!items[links->count].path)
 		return -1;
-	items[links->count++] = (struct link_name){ status->st_dev, status->st_ino, copy };
+	links->count++;
 	return 0;
 }
 

@@ -9,14 +9,15 @@
 #include "box/attach.h"
 #include "box/inside.h"
 
-extern const char guest_image[], guest_image_end[];
+extern const char guest_image[];
+extern const size_t guest_image_size;
 
 static int write_guest(struct error *err)
 {
-	size_t size = (size_t)(guest_image_end - guest_image);
 	cleanup_close int fd = open(STAGE_GUEST, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
 
-	if (fd < 0 || write(fd, guest_image, size) != (ssize_t)size || fchmod(fd, 0555))
+	if (fd < 0 || write(fd, guest_image, guest_image_size) != (ssize_t)guest_image_size ||
+		fchmod(fd, 0555))
 		return error_set(err, errno, "cannot write the guest into the container");
 	return 0;
 }

@@ -247,7 +247,7 @@ static int save_directory(struct save *save, struct level *level)
 	for (int i = 0; i < count; i++) {
 		const char *name = entries[i]->d_name;
 
-		if (!failed && strcmp(name, ".") && strcmp(name, ".."))
+		if (!failed && strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
 			failed = save_entry(save, level, name);
 		free(entries[i]);
 	}
@@ -305,7 +305,7 @@ int save_write(const struct save_source *source, int target, struct error *err)
 {
 	cleanup_free bool *seen = calloc(source->record.count + 1, sizeof(*seen));
 	struct save save = { .source = source, .target = target, .seen = seen, .err = err };
-	struct level root = { .path = "", .from = -1, .to = target };
+	struct level root = { .name = "", .path = "", .from = -1, .to = target };
 	int failed;
 
 	/* What lay over it has become the container's root, so this is the bare directory. */

@@ -25,7 +25,7 @@ static void remove_tree(int parent, const char *name)
 	fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	dir = fd < 0 ? NULL : fdopendir(fd);
 	while (dir && (entry = readdir(dir)))
-		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
 			remove_tree(fd, entry->d_name);
 	if (dir)
 		closedir(dir);

@@ -68,7 +68,7 @@ static bool terminal_forwards(const struct box_config *config)
 static void take_message(struct supervision *s, struct terminal *terminal, struct outcome *outcome,
 	struct error *err)
 {
-	struct message message;
+	struct message message = { 0 };
 	int fd;
 
 	if (channel_receive(s->channel, &message, &fd) != 1) {

@@ -12,7 +12,7 @@ static int assign(char **list, const char *assignment)
 
 	if (!copy)
 		return -1;
-	while (*list && strncmp(*list, assignment, name))
+	while (*list && strncmp(*list, assignment, name) != 0)
 		list++;
 	free(*list);
 	*list = copy;

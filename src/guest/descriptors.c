@@ -60,7 +60,7 @@ static bool hidden_name(const char *name)
 {
 	uint64_t n = 0;
 
-	if (name[0] != '1')
+	if (name[0] != '2')
 		return false;
 	for (; *name; name++) {
 		if (*name < '0' || *name > '9')

@@ -81,9 +81,9 @@ static long open_loader(long fd, uint64_t flags)
 		return fd;
 	sys(__NR_close, fd);
 	flags &= ~(uint64_t)(O_CREAT | O_EXCL | O_TRUNC | O_NOFOLLOW);
-	return sys(__NR_openat, FD_PROC, "self/fd/1026", flags);
+	return sys(__NR_openat, FD_PROC, "self/fd/2002", flags);
 }
-_Static_assert(FD_LOADER == 1026, "its name in /proc");
+_Static_assert(FD_LOADER == 2002, "its name in /proc");
 
 static long open_at(struct thread *self, uint64_t path, uint64_t flags)
 {
