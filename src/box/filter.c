@@ -234,7 +234,7 @@ static size_t ranges_make(uint32_t relax, uint32_t report, struct range *ranges)
 int filter_make(
 	uint32_t relax, uint32_t report, struct filter_insn *out, size_t max, struct error *err)
 {
-	struct range ranges[SYSCALL_LIMIT + 2];
+	struct range ranges[SYSCALL_LIMIT + 2] = { 0 };
 	struct emitter e = { .out = out, .max = max };
 	size_t count = ranges_make(relax, report, ranges), tree, end;
 

@@ -20,6 +20,7 @@
 #define STATUS_NOT_FOUND      127
 
 #define LOOK_MS		      100 /* how often to look for a condition that ends the run */
+#define FORCED_MS	      100 /* how long a reader may delay the end of a run that was ended */
 
 /* What is known of the run so far. */
 struct outcome {
@@ -50,6 +51,15 @@ int supervise_block(struct error *err)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	return fd >= 0 ? fd : error_set(err, errno, "cannot watch signals");
+}
+
+/* The container is gone: from here on a signal may simply end Stet, whatever it waits for. */
+static void unblock(void)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
 static double now(void)
@@ -131,7 +141,7 @@ static void watch(struct supervision *s, struct terminal *terminal, struct outco
 	struct error *err)
 {
 	double deadline = s->config->timeout > 0 ? now() + s->config->timeout : 0;
-	struct pollfd fds[4] = {
+	struct pollfd fds[2 + TERMINAL_FDS] = {
 		{ .fd = s->channel, .events = POLLIN },
 		{ .fd = s->signals_fd, .events = POLLIN },
 	};
@@ -184,7 +194,8 @@ int supervise(struct supervision *s, struct box_result *result, struct error *er
 	kill(s->init, SIGKILL);
 	while (waitpid(s->init, NULL, 0) < 0 && errno == EINTR)
 		;
-	terminal_stop(&terminal);
+	unblock();
+	terminal_stop(&terminal, outcome.status ? FORCED_MS : -1);
 	if (outcome.failed || take_fatal(s, err) || take_launch_error(s, &outcome, err))
 		return -1;
 	if (outcome.status == 0 && !outcome.command_ended)

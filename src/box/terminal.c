@@ -39,8 +39,8 @@ static bool make_raw(struct termios *saved)
 static void queue_end(struct terminal *terminal)
 {
 	terminal->forward = false;
-	terminal->pending[0] = 4; /* ^D: the end of input in a terminal's default settings */
-	terminal->pending_length = 1;
+	terminal->input[0] = 4; /* ^D: the end of input in a terminal's default settings */
+	terminal->input_length = 1;
 }
 
 void terminal_start(struct terminal *terminal, int master, bool forward)
@@ -55,80 +55,73 @@ void terminal_start(struct terminal *terminal, int master, bool forward)
 		queue_end(terminal);
 }
 
-void terminal_prepare(const struct terminal *terminal, struct pollfd fds[2])
+void terminal_prepare(const struct terminal *terminal, struct pollfd fds[TERMINAL_FDS])
 {
-	bool pending = terminal->pending_length > 0;
+	bool input = terminal->input_length > 0, output = terminal->output_length > 0;
+	short master = (short)((output ? 0 : POLLIN) | (input ? POLLOUT : 0));
 
-	fds[0] = (struct pollfd){ terminal->master, POLLIN | (pending ? POLLOUT : 0), 0 };
-	fds[1] = (struct pollfd){ terminal->forward && !pending ? STDIN_FILENO : -1, POLLIN, 0 };
+	fds[0] = (struct pollfd){ master ? terminal->master : -1, master, 0 };
+	fds[1] = (struct pollfd){ terminal->forward && !input ? STDIN_FILENO : -1, POLLIN, 0 };
+	fds[2] = (struct pollfd){ output ? STDOUT_FILENO : -1, POLLOUT, 0 };
 }
 
-static void write_all(int fd, const char *data, size_t length)
+/* Writes what it can of a buffer, and moves the rest to its start. */
+static void flush(int fd, char *data, size_t *length)
 {
-	while (length > 0) {
-		ssize_t n = write(fd, data, length);
+	ssize_t n = write(fd, data, *length);
 
-		if (n < 0 && errno == EAGAIN)
-			poll(&(struct pollfd){ fd, POLLOUT, 0 }, 1, -1);
-		else if (n < 0 && errno != EINTR)
-			return; /* nobody reads any more */
-		data += n > 0 ? n : 0;
-		length -= n > 0 ? (size_t)n : 0;
-	}
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n < 0)
+		n = (ssize_t)*length; /* nobody reads any more */
+	*length -= (size_t)n;
+	memmove(data, data + n, *length);
 }
 
-/* False when there is nothing to read now. */
-static bool relay_output(struct terminal *terminal)
+/* False when the command has printed nothing more. */
+static bool take_output(struct terminal *terminal)
 {
-	char data[16384];
-	ssize_t n = read(terminal->master, data, sizeof(data));
+	ssize_t n = read(terminal->master, terminal->output, sizeof(terminal->output));
 
-	if (n <= 0)
-		return false;
-	write_all(STDOUT_FILENO, data, (size_t)n);
-	return true;
+	terminal->output_length = n > 0 ? (size_t)n : 0;
+	return n > 0;
 }
 
 static void take_input(struct terminal *terminal)
 {
-	ssize_t n = read(STDIN_FILENO, terminal->pending, sizeof(terminal->pending));
+	ssize_t n = read(STDIN_FILENO, terminal->input, sizeof(terminal->input));
 
 	if (n > 0)
-		terminal->pending_length = (size_t)n;
+		terminal->input_length = (size_t)n;
 	else if (n == 0 || (errno != EINTR && errno != EAGAIN))
 		queue_end(terminal);
 }
 
-static void relay_input(struct terminal *terminal)
+void terminal_relay(struct terminal *terminal, const struct pollfd fds[TERMINAL_FDS])
 {
-	ssize_t n = write(terminal->master, terminal->pending, terminal->pending_length);
-
-	if (n <= 0)
-		return;
-	terminal->pending_length -= (size_t)n;
-	memmove(terminal->pending, terminal->pending + n, terminal->pending_length);
-}
-
-void terminal_relay(struct terminal *terminal, const struct pollfd fds[2])
-{
-	if (terminal->master < 0)
-		return;
-	if (fds[0].revents & POLLIN)
-		relay_output(terminal);
+	if (fds[2].revents)
+		flush(STDOUT_FILENO, terminal->output, &terminal->output_length);
 	if (fds[0].revents & POLLOUT)
-		relay_input(terminal);
+		flush(terminal->master, terminal->input, &terminal->input_length);
+	if (fds[0].revents & POLLIN)
+		take_output(terminal);
 	if (fds[1].revents)
 		take_input(terminal);
 }
 
-void terminal_stop(struct terminal *terminal)
+void terminal_stop(struct terminal *terminal, int patience)
 {
+	struct pollfd out = { STDOUT_FILENO, POLLOUT, 0 };
+
 	if (terminal->master < 0)
 		return;
-	while (relay_output(terminal))
-		;
 	if (terminal->raw)
 		tcsetattr(STDIN_FILENO, TCSADRAIN, &terminal->outer);
+	while (terminal->output_length > 0 || take_output(terminal)) {
+		if (poll(&out, 1, patience) <= 0)
+			break;
+		flush(STDOUT_FILENO, terminal->output, &terminal->output_length);
+	}
 	close(terminal->master);
 	terminal->master = -1;
 }

@@ -108,3 +108,23 @@ test_signals_ignored_by_the_caller_are_not_so_inside() {
 	out=$(trap '' PIPE USR1; "$STET" run --relax all -- grep SigIgn /proc/self/status </dev/null)
 	[ "$out" = "SigIgn:	0000000000000000" ] || fail "$out"
 }
+
+test_a_reader_that_stalls_does_not_keep_the_run_from_ending() {
+	local mark stet
+	mark=$(marker)
+	mkfifo pipe
+	sleep "$mark" <pipe &
+	env --default-signal "$STET" run --relax all --tty -- yes "$mark" >pipe 2>err </dev/null &
+	stet=$!
+	sleep 1
+	kill -TERM $stet
+	for _ in $(seq 100); do
+		kill -0 $stet 2>/dev/null || break
+		sleep 0.05
+	done
+	kill -KILL $stet 2>/dev/null && fail "Stet did not end"
+	kill %1
+	wait $stet
+	status=$?
+	status_is 143
+}
