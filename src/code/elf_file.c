@@ -76,7 +76,8 @@ bool elf_open(struct elf_file *file, const void *bytes, size_t size)
 	if (size < sizeof(*header))
 		return false;
 	memcpy(&file->header, bytes, sizeof(*header));
-	if (memcmp(header->e_ident, ELFMAG, SELFMAG) || header->e_ident[EI_CLASS] != ELFCLASS64 ||
+	if (memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
+		header->e_ident[EI_CLASS] != ELFCLASS64 ||
 		header->e_ident[EI_DATA] != ELFDATA2LSB || header->e_machine != EM_X86_64)
 		return false;
 	if (header->e_type != ET_EXEC && header->e_type != ET_DYN)

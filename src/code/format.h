@@ -71,7 +71,7 @@ struct code_site {
 };
 
 #define CODE_MAGIC  "STETCODE"
-#define CODE_FORMAT 1
+#define CODE_FORMAT 1u
 
 struct code_header {
 	char magic[8];

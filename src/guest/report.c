@@ -68,7 +68,7 @@ static void task_name(char *name, size_t limit, const char *parent, uint32_t ord
 	do
 		digits[n++] = (char)('0' + ordinal % 10);
 	while (ordinal /= 10);
-	while (parent[at] && at < limit - 2) {
+	while (at < limit - 2 && parent[at]) {
 		name[at] = parent[at];
 		at++;
 	}

@@ -93,7 +93,7 @@ void report_print(struct log *const logs[SIDES], const struct rules *rules, cons
 	unsigned context)
 {
 	static const char *const none = "(the task has no more events)";
-	struct scene scenes[SIDES];
+	struct scene scenes[SIDES] = { 0 };
 
 	for (enum side side = 0; side < SIDES; side++)
 		scene_read(&scenes[side], logs[side], rules, task, context);
