@@ -30,7 +30,7 @@ demo: packages
 	@scripts/demo $(BUILD)/stet
 
 test:
-	@scripts/install-packages build test
+	@scripts/install-packages build style test
 	@$(MAKE) --no-print-directory all
 	@tests/run --build $(BUILD)
 

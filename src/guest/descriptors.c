@@ -5,24 +5,21 @@
 #define F_DUPFD		 0
 #define PROC_SUPER_MAGIC 0x9fa0
 
-static bool hidden(uint64_t fd)
-{
-	return (uint32_t)fd - HIDDEN_FD_FIRST < HIDDEN_FD_END - HIDDEN_FD_FIRST;
-}
-
 long handle_close(struct thread *self)
 {
-	return hidden(argument(self, 0)) ? -EBADF : pass_on(self);
+	return descriptor_hidden(argument(self, 0)) ? -EBADF : pass_on(self);
 }
 
 long handle_dup(struct thread *self)
 {
-	return hidden(argument(self, 0)) ? -EBADF : pass_on(self);
+	return descriptor_hidden(argument(self, 0)) ? -EBADF : pass_on(self);
 }
 
 long handle_dup2(struct thread *self)
 {
-	return hidden(argument(self, 0)) || hidden(argument(self, 1)) ? -EBADF : pass_on(self);
+	return descriptor_hidden(argument(self, 0)) || descriptor_hidden(argument(self, 1))
+		       ? -EBADF
+		       : pass_on(self);
 }
 
 long handle_dup3(struct thread *self)
@@ -32,7 +29,7 @@ long handle_dup3(struct thread *self)
 
 long handle_fcntl(struct thread *self)
 {
-	return hidden(argument(self, 0)) ? -EBADF : pass_on(self);
+	return descriptor_hidden(argument(self, 0)) ? -EBADF : pass_on(self);
 }
 
 /* Around the hidden ones: what lies below, then what lies above. */
@@ -67,7 +64,7 @@ static bool hidden_name(const char *name)
 			return false;
 		n = n * 10 + (uint64_t)(*name - '0');
 	}
-	return hidden(n);
+	return descriptor_hidden(n);
 }
 
 /* Removes the guest's entries from a listing of /proc/PID/fd; answers the bytes left. */

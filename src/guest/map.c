@@ -10,6 +10,8 @@ long handle_mmap(struct thread *self)
 
 	if ((flags & (MAP_FIXED | MAP_FIXED_NOREPLACE)) && guest_range(r->rdi, r->rsi))
 		return -ENOMEM;
+	if (!(flags & MAP_ANONYMOUS) && descriptor_hidden(r->r8))
+		return -EBADF;
 	if ((r->rdx & PROT_EXEC) && !(flags & MAP_ANONYMOUS))
 		return code_map(r->rdi, r->rsi, r->rdx, flags, (int)r->r8, r->r9);
 	return pass_on(self);

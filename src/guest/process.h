@@ -31,6 +31,12 @@ _Noreturn void fatal(const char *format, const char *argument);
 /* The same, for what was refused: told if the command fails. */
 void refuse(const char *format, const char *argument);
 
+/* Is it one of the guest's own descriptors? */
+static inline bool descriptor_hidden(uint64_t fd)
+{
+	return (uint32_t)fd - HIDDEN_FD_FIRST < HIDDEN_FD_END - HIDDEN_FD_FIRST;
+}
+
 /* Does [address, address + bytes) touch what belongs to the guest? */
 static inline bool guest_range(uint64_t address, uint64_t bytes)
 {

@@ -1,6 +1,7 @@
 /* A program that closes everything it can name closes only its own descriptors, and goes on. */
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -79,6 +80,8 @@ int main(void)
 	expect("closed again", closed_by_loop(70000), (int)soft - 3);
 	expect_errno("dup of 2000", dup(2000), EBADF);
 	expect_errno("fcntl of 2002", fcntl(2002, F_GETFD), EBADF);
+	void *arena = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, 2000, 0);
+	expect_errno("mmap of 2000", arena == MAP_FAILED ? -1 : 0, EBADF);
 	still_alive("at the end");
 	return verdict();
 }
