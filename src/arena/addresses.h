@@ -15,6 +15,7 @@
 #define ARENA_ADDRESS	 0x7ea000000000
 #define RING_ADDRESS	 0x7eb000000000 /* event ring of task i: + i * RING_BYTES */
 #define AREA_ADDRESS	 0x7ec000000000 /* thread areas of the guest */
+#define TABLE_ADDRESS	 0x7ec800000000 /* tables of signal actions */
 #define GUEST_RANGE_END	 0x7ed000000000
 
 #endif

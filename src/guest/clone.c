@@ -54,8 +54,8 @@ static long birth_of_process(struct thread *self, const struct birth *birth, uin
 	if (r)
 		return r;
 	thread_forget_others(self);
-	self->actions->lock = 0;
-	self->actions->users = 1;
+	actions_forget_others(self->actions);
+	self->held = 0;
 	if (birth->clear_actions)
 		clear_actions(self);
 	if (birth->stack)
@@ -126,6 +126,7 @@ static long birth_in_memory(struct thread *self, const struct birth *birth, uint
 	child->task = task;
 	child->clear_actions = birth->clear_actions;
 	child->parents = birth->flags & CLONE_VFORK;
+	child->alone = !(birth->flags & CLONE_THREAD);
 	stack = (uint64_t *)child->stack - 2;
 	stack[0] = (uint64_t)child;
 	r = sys_clone(clone_flags(birth), stack, clone_place(birth), birth->child_tid, birth->tls);
@@ -233,8 +234,10 @@ long handle_clone3(struct thread *self)
 		return refuse_call(self, -EPERM);
 	if (args.flags & CLONE_INTO_CGROUP)
 		return refuse_call(self, -EOPNOTSUPP);
-	if ((args.flags & 0xff) || (args.flags >> 33) || args.exit_signal > SIGNALS ||
-		((args.flags & CLONE_THREAD) && args.exit_signal) ||
+	if ((args.flags & 0xff) || (args.flags >> 33) ||
+		(args.flags & (CLONE_CLEAR_SIGHAND | CLONE_SIGHAND)) ==
+			(CLONE_CLEAR_SIGHAND | CLONE_SIGHAND) ||
+		args.exit_signal > SIGNALS || ((args.flags & CLONE_THREAD) && args.exit_signal) ||
 		!args.stack != !args.stack_size)
 		return -EINVAL;
 	birth = (struct birth){
@@ -249,18 +252,30 @@ long handle_clone3(struct thread *self)
 	return give_birth(self, &birth);
 }
 
+/* The calling task ends, and gives back what it has of memory that others go on using. */
+static long end(struct thread *self)
+{
+	int status = (int)argument(self, 0);
+
+	if (signal_block_all(self))
+		return -RESTART;
+	if (process.reporting)
+		report_exit(self, status);
+	if (self->parents)
+		return sys(__NR_exit, status);
+	actions_release(self->actions);
+	thread_end(self, status);
+}
+
 long handle_exit(struct thread *self)
 {
-	if (process.reporting)
-		report_exit(self, (long)argument(self, 0));
-	if (self->parents)
-		return sys(__NR_exit, argument(self, 0));
-	actions_release(self->actions);
-	thread_end(self, (int)argument(self, 0));
+	return end(self);
 }
 
 long handle_exit_group(struct thread *self)
 {
+	if (self->alone && !self->parents)
+		return end(self);
 	if (process.reporting)
 		report_exit(self, (long)argument(self, 0));
 	return sys(__NR_exit_group, argument(self, 0));

@@ -17,6 +17,8 @@ bool code_is_plain(const struct kernel_stat *st);
 /* The range is gone or replaced. */
 void code_forget(uint64_t address, uint64_t bytes);
 
+/* Is the address inside the stubs of a rewritten copy? */
+bool code_is_stub(uint64_t rip);
 /* rip inside a stub -> the original instruction, as the program may see it. */
 void code_normalise(struct thread *self, struct kernel_sigcontext *context);
 /* rip inside original code that was replaced -> the stub where it goes on. */

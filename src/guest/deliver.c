@@ -94,43 +94,78 @@ static bool on_altstack(const struct kernel_stack *stack, uint64_t rsp)
 	       rsp - stack->base <= stack->size;
 }
 
-/* Where the frame goes; the extended state lies above it, aligned for XSAVE. */
+/* Where the frame goes; the extended state lies above it, aligned for XSAVE. 0: the alternate stack is
+ * too small for it. */
 static uint64_t frame_place(const struct thread *self, const struct kernel_sigaction *action,
 	uint64_t rsp, size_t fpstate, uint64_t *fpstate_at)
 {
 	const struct kernel_stack *alt = &self->altstack;
-	uint64_t at = rsp - RED_ZONE;
+	bool on = alt->size && on_altstack(alt, rsp);
+	uint64_t at = rsp - RED_ZONE, frame;
 
-	if ((action->flags & SA_ONSTACK) && alt->size && !on_altstack(alt, rsp))
+	if ((action->flags & SA_ONSTACK) && alt->size && !on) {
 		at = alt->base + alt->size;
-	at = (at - fpstate) & ~63ull;
-	*fpstate_at = at;
-	return ((at - sizeof(struct kernel_frame)) & ~15ull) - 8;
+		on = true;
+	}
+	*fpstate_at = (at - fpstate) & ~63ull;
+	frame = ((*fpstate_at - sizeof(struct kernel_frame)) & ~15ull) - 8;
+	return on && frame - alt->base > alt->size ? 0 : frame;
+}
+
+/* A frame to be written. */
+struct frame_plan {
+	const struct kernel_sigaction *action;
+	const struct kernel_siginfo *info;
+	const struct kernel_ucontext *uc;
+	sigmask_t mask; /* to be restored when the handler returns */
+	uint64_t frame, fpstate;
+	size_t fpstate_bytes;
+};
+
+static __attribute__((noinline)) void frame_fill(
+	const struct thread *self, const struct frame_plan *plan)
+{
+	struct kernel_frame *frame = (struct kernel_frame *)plan->frame;
+
+	memcpy((void *)plan->fpstate, (const void *)plan->uc->context.fpstate, plan->fpstate_bytes);
+	frame->restorer = plan->action->restorer;
+	frame->uc = *plan->uc;
+	frame->uc.link = 0;
+	frame->uc.context.fpstate = plan->fpstate_bytes ? plan->fpstate : 0;
+	frame->uc.stack = self->altstack;
+	frame->uc.mask = plan->mask;
+	frame->info = *plan->info;
+}
+
+static long frame_try(const struct thread *self, const struct frame_plan *plan)
+{
+	struct fault_frame fault;
+
+	if (fault_arm(&fault))
+		return -EFAULT;
+	frame_fill(self, plan);
+	fault_disarm();
+	return 0;
 }
 
 /* The program's frame: what the kernel would have written there. 0 or -EFAULT. */
-static long frame_write(struct thread *self, const struct kernel_sigaction *action,
-	const struct kernel_siginfo *info, const struct kernel_ucontext *uc, uint64_t *at)
+static long frame_write(struct thread *self, struct frame_plan *plan)
 {
-	size_t bytes = fpstate_bytes(uc->context.fpstate);
-	uint64_t fpstate;
-	struct kernel_frame *frame;
-	struct fault_frame fault;
+	/* In the handler of a fault, further ones are blocked and would kill. */
+	const sigmask_t faults = GUEST_SIGNALS;
+	long r;
 
-	*at = frame_place(self, action, uc->context.rsp, bytes, &fpstate);
-	frame = (struct kernel_frame *)*at;
-	if (fault_arm(&fault))
+	plan->fpstate_bytes = fpstate_bytes(plan->uc->context.fpstate);
+	plan->frame = frame_place(
+		self, plan->action, plan->uc->context.rsp, plan->fpstate_bytes, &plan->fpstate);
+	if (!plan->frame)
 		return -EFAULT;
-	memcpy((void *)fpstate, (const void *)uc->context.fpstate, bytes);
-	frame->restorer = action->restorer;
-	frame->uc = *uc;
-	frame->uc.link = 0;
-	frame->uc.context.fpstate = bytes ? fpstate : 0;
-	frame->uc.stack = self->altstack;
-	frame->uc.mask = self->mask;
-	frame->info = *info;
-	fault_disarm();
-	return 0;
+	if (SIG_BIT(plan->info->signo) & GUEST_SIGNALS)
+		sys(__NR_rt_sigprocmask, SIG_UNBLOCK, &faults, 0, sizeof(faults));
+	r = frame_try(self, plan);
+	if (SIG_BIT(plan->info->signo) & GUEST_SIGNALS)
+		sys(__NR_rt_sigprocmask, SIG_BLOCK, &faults, 0, sizeof(faults));
+	return r;
 }
 
 void deliver_default(int signal, struct kernel_ucontext *uc)
@@ -141,62 +176,94 @@ void deliver_default(int signal, struct kernel_ucontext *uc)
 	uc->mask &= ~SIG_BIT(signal);
 }
 
-/* A signal whose handler is gone meanwhile: ignored ones are dropped, others have their default. */
+/* Will the instruction raise it again by itself? */
+static bool recurs(const struct kernel_siginfo *info)
+{
+	return (SIG_BIT(info->signo) & GUEST_SIGNALS) && info->code > 0 && info->code != SI_KERNEL;
+}
+
+/* A signal without a handler, or whose handler is gone meanwhile: ignored ones are dropped, others have
+ * their default. */
 static void deliver_without_handler(struct thread *self, const struct kernel_siginfo *info,
 	const struct kernel_sigaction *action, struct kernel_ucontext *uc)
 {
+	bool raised = (SIG_BIT(info->signo) & GUEST_SIGNALS) && info->code > 0;
+
 	uc->mask = real_mask(self->mask);
 	code_denormalise(&uc->context);
-	if (action->handler == SIG_IGN &&
-		(info->code <= 0 || !(SIG_BIT(info->signo) & GUEST_SIGNALS)))
+	if (action->handler == SIG_IGN && !raised)
 		return;
 	deliver_default(info->signo, uc);
-	if (info->code <= 0 || !(SIG_BIT(info->signo) & GUEST_SIGNALS))
+	if (!recurs(info))
 		sys(__NR_rt_tgsigqueueinfo, sys(__NR_getpid), sys(__NR_gettid), info->signo, info);
+}
+
+/* The program's action for a signal that is being delivered, reset when it wants that. */
+static struct kernel_sigaction take_action(struct actions *actions, int signal)
+{
+	struct kernel_sigaction action;
+
+	actions_lock(actions);
+	action = signal_action(actions, signal);
+	if (action.handler > SIG_IGN && (action.flags & SA_RESETHAND)) {
+		actions->action[signal].handler = SIG_DFL;
+		signal_install(signal, &actions->action[signal]);
+	}
+	actions_unlock(actions);
+	return action;
+}
+
+/* There is no place for the frame: that is a fault of the program's. */
+static void deliver_frame_fault(struct thread *self, int signal, struct kernel_ucontext *uc)
+{
+	const struct kernel_siginfo fault = { .signo = SIGSEGV, .code = SI_KERNEL };
+
+	if (signal == SIGSEGV || (self->mask & SIG_BIT(SIGSEGV)))
+		deliver_without_handler(self, &fault, &(struct kernel_sigaction){ 0 }, uc);
+	else
+		deliver(self, &fault, uc);
+}
+
+/* The mask under which the handler runs. */
+static sigmask_t handler_mask(
+	const struct thread *self, const struct kernel_sigaction *action, int signal)
+{
+	sigmask_t mask = self->has_temporary ? self->temporary : self->mask;
+
+	mask |= action->mask;
+	if (!(action->flags & SA_NODEFER))
+		mask |= SIG_BIT(signal);
+	return program_mask(mask);
 }
 
 void deliver(struct thread *self, const struct kernel_siginfo *info, struct kernel_ucontext *uc)
 {
 	int signal = info->signo;
-	struct kernel_sigaction action;
-	sigmask_t mask = self->has_temporary ? self->temporary : self->mask;
-	uint64_t frame;
+	struct kernel_sigaction action = take_action(self->actions, signal);
+	struct frame_plan plan = { &action, info, uc, self->mask, 0, 0, 0 };
 
-	actions_lock(self->actions);
-	action = signal_action(self->actions, signal);
-	if (action.handler > SIG_IGN && (action.flags & SA_RESETHAND)) {
-		const struct kernel_sigaction reset = { .handler = SIG_DFL };
-
-		self->actions->action[signal] = reset;
-		signal_install(signal, &reset);
-	}
-	actions_unlock(self->actions);
-
-	self->has_temporary = false;
 	if (action.handler <= SIG_IGN) {
+		self->has_temporary = false;
 		deliver_without_handler(self, info, &action, uc);
 		return;
 	}
-	if (frame_write(self, &action, info, uc, &frame)) {
-		struct kernel_siginfo none = { .signo = SIGSEGV, .code = SI_KERNEL };
-
-		deliver_without_handler(self, &none, &(struct kernel_sigaction){ 0 }, uc);
-		sys(__NR_tkill, sys(__NR_gettid), SIGSEGV);
+	/* The new mask counts from here on: a fault or a sent one may come while the frame is written. */
+	self->mask = handler_mask(self, &action, signal);
+	self->has_temporary = false;
+	if (frame_write(self, &plan)) {
+		self->mask = plan.mask;
+		deliver_frame_fault(self, signal, uc);
 		return;
 	}
 	if (self->altstack.flags & SS_AUTODISARM)
 		self->altstack = (struct kernel_stack){ .flags = SS_DISABLE };
-	mask |= action.mask;
-	if (!(action.flags & SA_NODEFER))
-		mask |= SIG_BIT(signal);
-	self->mask = program_mask(mask);
 
 	uc->mask = real_mask(self->mask);
 	uc->context.rip = action.handler;
-	uc->context.rsp = frame;
+	uc->context.rsp = plan.frame;
 	uc->context.rdi = (uint64_t)signal;
-	uc->context.rsi = frame + offsetof(struct kernel_frame, info);
-	uc->context.rdx = frame + offsetof(struct kernel_frame, uc);
+	uc->context.rsi = plan.frame + offsetof(struct kernel_frame, info);
+	uc->context.rdx = plan.frame + offsetof(struct kernel_frame, uc);
 	uc->context.rax = 0;
 	uc->context.rflags &= ~(FLAG_TF | FLAG_DF | FLAG_RF);
 	fpstate_reset(uc->context.fpstate);

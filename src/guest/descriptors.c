@@ -2,8 +2,9 @@
 #include "guest/handlers.h"
 #include "guest/process.h"
 
-#define F_DUPFD		 0
-#define PROC_SUPER_MAGIC 0x9fa0
+#define F_DUPFD		  0
+#define PROC_SUPER_MAGIC  0x9fa0
+#define CLOSE_RANGE_FLAGS 6ull /* UNSHARE, CLOEXEC */
 
 long handle_close(struct thread *self)
 {
@@ -41,6 +42,8 @@ long handle_close_range(struct thread *self)
 
 	if (first > last || last < HIDDEN_FD_FIRST || first >= HIDDEN_FD_END)
 		return pass_on(self);
+	if (flags & ~CLOSE_RANGE_FLAGS)
+		return -EINVAL;
 	if (first < HIDDEN_FD_FIRST)
 		r = sys_window(__NR_close_range, first, HIDDEN_FD_FIRST - 1, flags);
 	if (r == 0 && last >= HIDDEN_FD_END)
@@ -51,7 +54,9 @@ long handle_close_range(struct thread *self)
 /* Both forms of directory entries: where the record's length and its name are. */
 struct entry_form {
 	uint16_t length_at, name_at;
+	bool type_last; /* the type is the record's last byte, else the one before the name */
 };
+#define DT_DIR 4
 
 static bool hidden_name(const char *name)
 {
@@ -74,7 +79,10 @@ static __attribute__((noinline)) long remove_hidden(
 	for (long at = 0; at < bytes;) {
 		uint16_t length = *(uint16_t *)(entries + at + form.length_at);
 
-		if (hidden_name(entries + at + form.name_at)) {
+		char type = entries[at + (form.type_last ? length : form.name_at) - 1];
+
+		/* Processes have such names too, but they are directories. */
+		if (type != DT_DIR && hidden_name(entries + at + form.name_at)) {
 			memmove(entries + at, entries + at + length, (size_t)(bytes - at - length));
 			bytes -= length;
 		} else {
@@ -121,10 +129,10 @@ static long list(struct thread *self, struct entry_form form)
 
 long handle_getdents(struct thread *self)
 {
-	return list(self, (struct entry_form){ 16, 18 });
+	return list(self, (struct entry_form){ 16, 18, true });
 }
 
 long handle_getdents64(struct thread *self)
 {
-	return list(self, (struct entry_form){ 16, 19 });
+	return list(self, (struct entry_form){ 16, 19, false });
 }

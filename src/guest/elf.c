@@ -8,7 +8,7 @@
 
 #define GUEST_MARK    "STET" /* in the padding of e_ident, written by the build */
 #define GUEST_MARK_AT 9
-#define HEADERS_MAX   64
+#define HEADERS_MAX   128
 
 /* Bytes of the file, from its head when they are there. */
 static bool file_bytes(
@@ -66,7 +66,7 @@ static long map_zeroes(const Elf64_Phdr *segment, uint64_t bias)
 {
 	uint64_t file_end = bias + segment->p_vaddr + segment->p_filesz;
 	uint64_t end = PAGE_UP(bias + segment->p_vaddr + segment->p_memsz);
-	uint64_t whole = PAGE_UP(file_end);
+	uint64_t whole = segment->p_filesz ? PAGE_UP(file_end) : PAGE_DOWN(file_end);
 
 	if ((segment->p_flags & PF_W) && segment->p_filesz && file_end != whole)
 		memset((void *)file_end, 0, whole - file_end);
@@ -97,32 +97,63 @@ static long map_segment(int fd, const Elf64_Phdr *segment, uint64_t bias)
 	return segment->p_memsz > segment->p_filesz ? map_zeroes(segment, bias) : 0;
 }
 
+/* The segments' extent, and how they want to be aligned. */
+struct extent {
+	uint64_t low, high, alignment;
+};
+
+static struct extent extent_of(const Elf64_Phdr *phdr, int count)
+{
+	struct extent e = { .low = ~0ull, .alignment = PAGE };
+
+	for (int i = 0; i < count; i++) {
+		if (phdr[i].p_type != PT_LOAD)
+			continue;
+		if (PAGE_DOWN(phdr[i].p_vaddr) < e.low)
+			e.low = PAGE_DOWN(phdr[i].p_vaddr);
+		if (phdr[i].p_vaddr + phdr[i].p_memsz > e.high)
+			e.high = phdr[i].p_vaddr + phdr[i].p_memsz;
+		if (phdr[i].p_align > e.alignment && !(phdr[i].p_align & (phdr[i].p_align - 1)))
+			e.alignment = phdr[i].p_align;
+	}
+	return e;
+}
+
+/* An address range anywhere, aligned: more than needed, less what is too much at both ends. */
+static long reserve_aligned(uint64_t hint, uint64_t bytes, uint64_t alignment)
+{
+	uint64_t slack = alignment - PAGE, start;
+	long r = sys(__NR_mmap, hint, bytes + slack, 0, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (failed(r) || !slack)
+		return r;
+	start = ((uint64_t)r + slack) & ~(alignment - 1);
+	if (start > (uint64_t)r)
+		sys(__NR_munmap, r, start - (uint64_t)r);
+	if (start < (uint64_t)r + slack)
+		sys(__NR_munmap, start + bytes, (uint64_t)r + slack - start);
+	return (long)start;
+}
+
 /* Room for all segments, so that they keep their distance. */
 static long reserve(const Elf64_Ehdr *ehdr, const Elf64_Phdr *phdr, uint64_t hint, uint64_t *bias,
 	uint64_t *end)
 {
-	uint64_t low = ~0ull, high = 0, flags = MAP_PRIVATE | MAP_ANONYMOUS;
+	struct extent e = extent_of(phdr, ehdr->e_phnum);
+	uint64_t bytes = PAGE_UP(e.high) - e.low;
 	long r;
 
-	for (int i = 0; i < ehdr->e_phnum; i++) {
-		if (phdr[i].p_type != PT_LOAD)
-			continue;
-		if (PAGE_DOWN(phdr[i].p_vaddr) < low)
-			low = PAGE_DOWN(phdr[i].p_vaddr);
-		if (phdr[i].p_vaddr + phdr[i].p_memsz > high)
-			high = phdr[i].p_vaddr + phdr[i].p_memsz;
-	}
-	if (low >= high)
+	if (e.low >= e.high)
 		return -ENOEXEC;
-	if (ehdr->e_type == ET_EXEC) {
-		hint = low;
-		flags |= MAP_FIXED_NOREPLACE;
-	}
-	r = sys(__NR_mmap, hint, PAGE_UP(high) - low, 0, flags, -1, 0);
+	if (ehdr->e_type == ET_EXEC)
+		r = sys(__NR_mmap, e.low, bytes, 0,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	else
+		r = reserve_aligned(hint, bytes, e.alignment);
 	if (failed(r))
 		return r;
-	*bias = (uint64_t)r - low;
-	*end = *bias + high;
+	*bias = (uint64_t)r - e.low;
+	*end = *bias + e.high;
 	return 0;
 }
 
@@ -152,6 +183,8 @@ long elf_load(int fd, uint64_t hint, struct elf_image *image)
 				image->headers =
 					image->bias + p->p_vaddr + ehdr.e_phoff - p->p_offset;
 			r = map_segment(fd, p, image->bias);
+		} else if (p->p_type == PT_GNU_STACK) {
+			image->executable_stack = p->p_flags & PF_X;
 		} else if (p->p_type == PT_INTERP && p->p_filesz < sizeof(image->interpreter)) {
 			sys(__NR_pread64, fd, image->interpreter, p->p_filesz, p->p_offset);
 		}

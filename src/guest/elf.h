@@ -2,6 +2,8 @@
 #ifndef STET_GUEST_ELF_H
 #define STET_GUEST_ELF_H
 
+#include <stdbool.h>
+
 #include "guest/kernel.h"
 
 enum elf_kind {
@@ -18,7 +20,8 @@ enum elf_kind elf_examine(int fd, const char *head, size_t bytes, char *interpre
 struct elf_image {
 	uint64_t bias; /* added to the file's addresses */
 	uint64_t entry, headers, header_count;
-	uint64_t end;	       /* first address behind it */
+	uint64_t end; /* first address behind it */
+	bool executable_stack;
 	char interpreter[256]; /* "" when it has none */
 };
 

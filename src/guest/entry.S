@@ -5,6 +5,7 @@
  */
 #include "guest/offsets.h"
 
+#define FLAG_AC 0x40000 /* alignment check: a program may want it, the guest does not */
 #define REG(name) %gs:(THREAD_REGS + REGS_##name)
 
 	.text
@@ -53,7 +54,12 @@ guest_start:
 	pushfq
 	popq	REG(RFLAGS)
 	cld
-	movq	%gs:THREAD_SELF, %rdi
+	testl	$FLAG_AC, REG(RFLAGS)
+	jz	1f
+	pushfq
+	andl	$~FLAG_AC, (%rsp)
+	popfq
+1:	movq	%gs:THREAD_SELF, %rdi
 .endm
 
 /* From the stub page: a call that the guest handles. THREAD_BACK is where to go on. */
@@ -122,6 +128,9 @@ signal_enter:
 	pushq	%rbp
 	movq	%rsp, %rbp
 	andq	$-16, %rsp
+	pushfq
+	andl	$~FLAG_AC, (%rsp)
+	popfq
 	cld
 	call	signal_arrived
 	leave

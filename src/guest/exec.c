@@ -4,10 +4,12 @@
 #include "guest/handlers.h"
 #include "guest/process.h"
 #include "guest/names.h"
+#include "guest/signal.h"
 
 #define SCRIPT_LINE  256 /* the kernel's BINPRM_BUF_SIZE */
 #define SCRIPT_DEPTH 5	 /* ... and how many interpreters may follow each other */
 #define O_NOFOLLOW   0400000
+#define F_SETFD	     2
 #define NAME_BYTES   (4096ul + 64) /* a path, and what may be put before it */
 #define O_NONBLOCK   04000
 
@@ -121,8 +123,7 @@ static enum verdict resolve(struct program *program)
 
 		if (failed(fd))
 			return EXEC_NATIVE;
-		if (program->depth || !(program->flags & AT_EMPTY_PATH))
-			sys(__NR_close, program->fd);
+		sys(__NR_close, program->fd);
 		program->depth++;
 		program->fd = (int)fd;
 		program->file = next;
@@ -245,56 +246,106 @@ static long carry(struct thread *self, struct program *program, bool loader)
 	if (sys(__NR_faccessat2, program->fd, "", 1 /* X_OK */,
 		    AT_EMPTY_PATH | 0x200 /* AT_EACCESS */))
 		return -EACCES;
+	/* The guest of the new program reads it from this descriptor. */
 	if (!loader) {
-		fd = sys(__NR_fcntl, program->fd, 0 /* F_DUPFD */, 0);
-		if (failed(fd))
-			return fd;
+		fd = program->fd;
+		sys(__NR_fcntl, fd, F_SETFD, 0);
 	}
 	r = lay_out_arguments(self, program, (int)fd, &arguments);
-	if (r == 0)
+	if (r == 0) {
+		signal_before_exec(self);
 		r = sys_window(
 			__NR_execveat, FD_GUEST, "", arguments.argv, arguments.envp, AT_EMPTY_PATH);
-	if (fd >= 0)
-		sys(__NR_close, fd);
+		signal_after_failed_exec(self);
+	}
 	if (self->exec_memory)
 		sys(__NR_munmap, self->exec_memory, self->exec_bytes);
 	self->exec_memory = NULL;
 	return r;
 }
 
+/* The program was given by descriptor: one of our own for it, which can be read. */
+static long reopen(int fd)
+{
+	char link[32] = "self/fd/";
+
+	put_number(link + 8, fd);
+	return sys(__NR_openat, FD_PROC, link, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+}
+
+static long open_program(struct program *program)
+{
+	uint64_t flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
+
+	if ((program->flags & AT_EMPTY_PATH) && string_length((uint64_t)program->path, 1) == 0)
+		return reopen(program->dirfd);
+	if (program->flags & AT_SYMLINK_NOFOLLOW)
+		flags |= O_NOFOLLOW;
+	return sys(__NR_openat, program->dirfd, program->path, flags);
+}
+
+/* Executing needs no free descriptor, but looking at the file does: a limit that is reached is raised
+ * for the moment, when it can be. */
+static long open_beyond_limit(struct program *program, uint64_t limit[2])
+{
+	uint64_t raised[2];
+	long fd;
+
+	if (sys(__NR_prlimit64, 0, RLIMIT_NOFILE, 0, limit))
+		return -EMFILE;
+	raised[0] = limit[0] + 8 < limit[1] ? limit[0] + 8 : limit[1];
+	raised[1] = limit[1];
+	sys(__NR_prlimit64, 0, RLIMIT_NOFILE, raised, 0);
+	fd = open_program(program);
+	sys(__NR_prlimit64, 0, RLIMIT_NOFILE, limit, 0);
+	return fd;
+}
+
+static long exec_native(struct thread *self)
+{
+	long r;
+
+	signal_before_exec(self);
+	r = pass_on(self);
+	signal_after_failed_exec(self);
+	return r;
+}
+
+static long exec_resolved(struct thread *self, struct program *program)
+{
+	switch (resolve(program)) {
+	case EXEC_WRONG_CLASS:
+		/* As on a kernel without the 32-bit ABI. Shells and ldd probe; others say so and end. */
+		refuse("%s is a 32-bit program, which Stet cannot run; use a 64-bit one",
+			program->file);
+		return -ENOEXEC;
+	case EXEC_CARRY:
+		return carry(self, program, false);
+	case EXEC_LOADER:
+		return carry(self, program, true);
+	default:
+		return exec_native(self);
+	}
+}
+
 /* The registers hold the call as the program made it, for when the kernel can do it alone. */
 static long exec_program(struct thread *self, struct program *program)
 {
-	bool given =
-		(program->flags & AT_EMPTY_PATH) && string_length((uint64_t)program->path, 1) == 0;
-	enum verdict verdict;
+	uint64_t limit[2];
 	long r;
 
 	if (!program->path)
 		return -EFAULT;
-	if (!given)
-		program->flags &= ~(uint64_t)AT_EMPTY_PATH;
 	program->path = names_own_program(program->path);
 	program->file = program->path;
-	r = given ? program->dirfd
-		  : sys(__NR_openat, program->dirfd, program->path,
-			    O_RDONLY | O_CLOEXEC | O_NONBLOCK |
-				    (program->flags & AT_SYMLINK_NOFOLLOW ? O_NOFOLLOW : 0));
-	if (failed(r) || r < 0)
-		return pass_on(self);
+	r = open_program(program);
+	if (r == -EMFILE)
+		r = open_beyond_limit(program, limit);
+	if (failed(r))
+		return exec_native(self);
 	program->fd = (int)r;
-	verdict = resolve(program);
-	if (verdict == EXEC_WRONG_CLASS) {
-		/* As on a kernel without the 32-bit ABI. Shells and ldd probe; others say so and end. */
-		refuse("%s is a 32-bit program, which Stet cannot run; use a 64-bit one",
-			program->file);
-		r = -ENOEXEC;
-	} else if (verdict == EXEC_NATIVE)
-		r = pass_on(self);
-	else
-		r = carry(self, program, verdict == EXEC_LOADER);
-	if (program->depth || !given)
-		sys(__NR_close, program->fd);
+	r = exec_resolved(self, program);
+	sys(__NR_close, program->fd);
 	return r;
 }
 

@@ -21,6 +21,7 @@
 #define PROT_READ	    1
 #define PROT_WRITE	    2
 #define PROT_EXEC	    4
+#define PROT_GROWSDOWN	    0x01000000
 #define MAP_SHARED	    1
 #define MAP_PRIVATE	    2
 #define MAP_TYPE	    0x0f
@@ -34,27 +35,31 @@
 #define PAGE_UP(x)	    (((x) + PAGE - 1) & ~(PAGE - 1))
 
 typedef uint64_t sigmask_t;
-#define SIGNALS	      64
-#define SIG_BIT(sig)  (1ull << ((sig)-1))
-#define SIGILL	      4
-#define SIGTRAP	      5
-#define SIGBUS	      7
-#define SIGFPE	      8
-#define SIGKILL	      9
-#define SIGSEGV	      11
-#define SIGSTOP	      19
-#define SIGSYS	      31
+#define SIGNALS	     64
+#define SIG_BIT(sig) (1ull << ((sig)-1))
+#define SIGILL	     4
+#define SIGTRAP	     5
+#define SIGBUS	     7
+#define SIGFPE	     8
+#define SIGKILL	     9
+#define SIGSEGV	     11
+#define SIGSTOP	     19
+#define SIGSYS	     31
 
-#define SIG_DFL	      0ul
-#define SIG_IGN	      1ul
-#define SA_NOCLDSTOP  1ul
-#define SA_NOCLDWAIT  2ul
-#define SA_SIGINFO    4ul
-#define SA_RESTORER   0x04000000ul
-#define SA_ONSTACK    0x08000000ul
-#define SA_RESTART    0x10000000ul
-#define SA_NODEFER    0x40000000ul
-#define SA_RESETHAND  0x80000000ul
+#define SIG_DFL	     0ul
+#define SIG_IGN	     1ul
+#define SA_NOCLDSTOP 1ul
+#define SA_NOCLDWAIT 2ul
+#define SA_SIGINFO   4ul
+#define SA_RESTORER  0x04000000ul
+#define SA_ONSTACK   0x08000000ul
+#define SA_RESTART   0x10000000ul
+#define SA_NODEFER   0x40000000ul
+#define SA_RESETHAND 0x80000000ul
+/* Flags that the kernel keeps; SA_EXPOSE_TAGBITS among them. */
+#define SA_KNOWN                                                                                   \
+	(SA_NOCLDSTOP | SA_NOCLDWAIT | SA_SIGINFO | SA_RESTORER | SA_ONSTACK | SA_RESTART |        \
+		SA_NODEFER | SA_RESETHAND | 0x800ul)
 #define SIG_BLOCK     0
 #define SIG_UNBLOCK   1
 #define SIG_SETMASK   2
@@ -177,6 +182,8 @@ _Static_assert(sizeof(struct kernel_stat) == 144, "struct stat");
 #define FUTEX_WAIT		       0
 #define FUTEX_WAKE		       1
 
+#define RLIMIT_DATA		       2
+#define RLIMIT_NOFILE		       7
 #define RLIMIT_AS		       9
 #define RLIM_INFINITY		       (~0ull)
 

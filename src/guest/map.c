@@ -10,6 +10,8 @@ long handle_mmap(struct thread *self)
 
 	if ((flags & (MAP_FIXED | MAP_FIXED_NOREPLACE)) && guest_range(r->rdi, r->rsi))
 		return -ENOMEM;
+	if (flags & MAP_FIXED)
+		code_forget(r->rdi, r->rsi);
 	if (!(flags & MAP_ANONYMOUS) && descriptor_hidden(r->r8))
 		return -EBADF;
 	if ((r->rdx & PROT_EXEC) && !(flags & MAP_ANONYMOUS))
@@ -56,7 +58,7 @@ long handle_brk(struct thread *self)
 
 	if (!process.carried)
 		return pass_on(self);
-	if (wanted < process.brk_start)
+	if (wanted < process.brk_start || wanted >= GUEST_ADDRESS)
 		return (long)process.brk_end;
 	if (need > have &&
 		sys(__NR_mmap, have, need - have, PROT_READ | PROT_WRITE,

@@ -114,6 +114,15 @@ static int64_t original_of(const struct code_site *site, uint32_t in_stub)
 	return end; /* the jump back */
 }
 
+bool code_is_stub(uint64_t rip)
+{
+	for (uint32_t i = 0; i < region_count; i++)
+		if (regions[i].segment > 1 &&
+			rip - stubs_of(&regions[i]) < regions[i].slot->stub_length)
+			return true;
+	return false;
+}
+
 void code_normalise(struct thread *self, struct kernel_sigcontext *context)
 {
 	for (uint32_t i = 0; i < region_count; i++) {

@@ -32,31 +32,46 @@ static uint32_t task_ended(void)
 /* Slots of tasks that were killed are never given back by them. */
 static bool task_lost(struct task *task)
 {
-	return task->state == TASK_LIVE && sys(__NR_tgkill, task->pid, task->tid, 0) == -ESRCH;
+	return task->state == TASK_LIVE && task->tid &&
+	       sys(__NR_tgkill, task->pid, task->tid, 0) == -ESRCH;
+}
+
+static void task_sweep(void)
+{
+	for (uint32_t i = 0; i < TASKS; i++)
+		if (task_lost(task_at(i)))
+			__atomic_store_n(&task_at(i)->state, task_ended(), __ATOMIC_RELEASE);
+}
+
+static uint32_t task_search(void)
+{
+	uint32_t start = __atomic_load_n(&process.arena->task_hint, __ATOMIC_RELAXED);
+
+	for (uint32_t i = 0; i < TASKS; i++) {
+		uint32_t at = (start + i) % TASKS, free = TASK_FREE;
+		struct task *task = task_at(at);
+
+		if (!__atomic_compare_exchange_n(&task->state, &free, TASK_LIVE, false,
+			    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+			continue;
+		__atomic_store_n(&process.arena->task_hint, (at + 1) % TASKS, __ATOMIC_RELAXED);
+		task->tid = 0; /* not born yet */
+		task->generation++;
+		task->children = 0;
+		return at;
+	}
+	return NO_TASK;
 }
 
 static uint32_t task_claim(void)
 {
-	uint32_t start = __atomic_load_n(&process.arena->task_hint, __ATOMIC_RELAXED);
+	uint32_t index = task_search();
 
-	for (int pass = 0; pass < 2; pass++)
-		for (uint32_t i = 0; i < TASKS; i++) {
-			uint32_t at = (start + i) % TASKS;
-			struct task *task = task_at(at);
-			uint32_t free = TASK_FREE;
-
-			if (pass && task_lost(task))
-				__atomic_store_n(&task->state, task_ended(), __ATOMIC_RELEASE);
-			if (__atomic_compare_exchange_n(&task->state, &free, TASK_LIVE, false,
-				    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
-				__atomic_store_n(&process.arena->task_hint, (at + 1) % TASKS,
-					__ATOMIC_RELAXED);
-				task->generation++;
-				task->children = 0;
-				return at;
-			}
-		}
-	return NO_TASK;
+	if (index == NO_TASK) {
+		task_sweep();
+		index = task_search();
+	}
+	return index;
 }
 
 /* "PARENT.N", or the parent's with a "~" when there is no room. */

@@ -49,8 +49,13 @@ long handle_unshare(struct thread *self)
 	return pass_on(self);
 }
 
-/* The guest's own mappings do not count against the program's limit on address space. */
+/* The guest's own mappings do not count against the program's limits on memory. */
 #define GUEST_BYTES (ARENA_BYTES + (64ull << 20))
+
+static bool counts_memory(uint64_t resource)
+{
+	return resource == RLIMIT_AS || resource == RLIMIT_DATA;
+}
 
 static uint64_t limit_to_kernel(uint64_t limit)
 {
@@ -62,7 +67,7 @@ static uint64_t limit_from_kernel(uint64_t limit)
 	return limit != RLIM_INFINITY && limit >= GUEST_BYTES ? limit - GUEST_BYTES : limit;
 }
 
-static long limit_address_space(long pid, uint64_t new, uint64_t old)
+static long limit_memory(long pid, uint64_t resource, uint64_t new, uint64_t old)
 {
 	uint64_t to[2], from[2];
 	long r;
@@ -73,7 +78,7 @@ static long limit_address_space(long pid, uint64_t new, uint64_t old)
 		to[0] = limit_to_kernel(to[0]);
 		to[1] = limit_to_kernel(to[1]);
 	}
-	r = sys_window(__NR_prlimit64, pid, RLIMIT_AS, new ? to : NULL, old ? from : NULL);
+	r = sys_window(__NR_prlimit64, pid, resource, new ? to : NULL, old ? from : NULL);
 	if (r || !old)
 		return r;
 	from[0] = limit_from_kernel(from[0]);
@@ -83,21 +88,24 @@ static long limit_address_space(long pid, uint64_t new, uint64_t old)
 
 long handle_prlimit64(struct thread *self)
 {
-	if (argument(self, 1) != RLIMIT_AS)
+	if (!counts_memory(argument(self, 1)))
 		return pass_on(self);
-	return limit_address_space((long)argument(self, 0), argument(self, 2), argument(self, 3));
+	return limit_memory(
+		(long)argument(self, 0), argument(self, 1), argument(self, 2), argument(self, 3));
 }
 
 long handle_setrlimit(struct thread *self)
 {
-	if (argument(self, 0) != RLIMIT_AS)
+	if (!counts_memory(argument(self, 0)))
 		return pass_on(self);
-	return argument(self, 1) ? limit_address_space(0, argument(self, 1), 0) : -EFAULT;
+	return argument(self, 1) ? limit_memory(0, argument(self, 0), argument(self, 1), 0)
+				 : -EFAULT;
 }
 
 long handle_getrlimit(struct thread *self)
 {
-	if (argument(self, 0) != RLIMIT_AS)
+	if (!counts_memory(argument(self, 0)))
 		return pass_on(self);
-	return argument(self, 1) ? limit_address_space(0, 0, argument(self, 1)) : -EFAULT;
+	return argument(self, 1) ? limit_memory(0, argument(self, 0), 0, argument(self, 1))
+				 : -EFAULT;
 }

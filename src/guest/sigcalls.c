@@ -19,6 +19,7 @@ long handle_rt_sigaction(struct thread *self)
 	before = signal_action(self->actions, (int)signal);
 	if (new) {
 		action.mask = program_mask(action.mask);
+		action.flags &= SA_KNOWN;
 		self->actions->action[signal] = action;
 		r = signal_install((int)signal, &action);
 	}
@@ -52,7 +53,7 @@ long handle_rt_sigprocmask(struct thread *self)
 			return r;
 		/* A signal that this let through is pending already, with the new mask around it. */
 		self->mask = mask;
-		signal_release_held(self);
+		signal_release_held(self, mask);
 	}
 	return old ? copy_out(old, &before, sizeof(before)) : 0;
 }
@@ -71,32 +72,34 @@ long handle_rt_sigpending(struct thread *self)
 	return copy_out(argument(self, 0), &pending, bytes);
 }
 
-/* A held signal that the program waits for: answers its number, or 0. */
-static long take_held(struct thread *self, sigmask_t set, uint64_t info)
-{
-	if (!(self->held & set))
-		return 0;
-	self->held = 0;
-	if (info && copy_out(info, &self->held_info, sizeof(self->held_info)))
-		return -EFAULT;
-	return self->held_info.signo;
-}
-
 /* The guest's own signals never wait in the kernel's queue: one that arrives interrupts the wait. */
 long handle_rt_sigtimedwait(struct thread *self)
 {
+	struct kernel_siginfo info;
 	sigmask_t set = 0;
-	long r, held;
+	int held;
+	long r;
 
 	if (argument(self, 3) == sizeof(set) && copy_in(&set, argument(self, 0), sizeof(set)))
 		return -EFAULT;
 	do {
-		held = take_held(self, set, argument(self, 1));
+		held = signal_take_held(self, set, &info);
+		if (held && argument(self, 1) && copy_out(argument(self, 1), &info, sizeof(info)))
+			return -EFAULT;
 		if (held)
 			return held;
 		r = pass_on(self);
 	} while (r == -EINTR && (self->held & set));
 	return r;
+}
+
+/* As the kernel judges the stack in a frame that a handler returns through. */
+static bool altstack_valid(const struct kernel_stack *stack)
+{
+	uint32_t mode = (uint32_t)stack->flags & ~SS_AUTODISARM;
+
+	return mode == SS_DISABLE ||
+	       ((mode == 0 || mode == SS_ONSTACK) && stack->size >= MINSIGSTKSZ);
 }
 
 long handle_sigaltstack(struct thread *self)
@@ -123,6 +126,7 @@ long handle_sigaltstack(struct thread *self)
 		default:
 			return -EINVAL;
 		}
+		stack.flags &= (int32_t)SS_AUTODISARM | SS_DISABLE;
 		self->altstack = stack;
 	}
 	if (old) {
@@ -134,9 +138,17 @@ long handle_sigaltstack(struct thread *self)
 	return 0;
 }
 
-/* A call with a mask of its own: signals that it lets through are delivered on top of that mask. */
-static long with_mask(struct thread *self, sigmask_t mask, long r)
+/*
+ * A call with a mask of its own: signals that it lets through are delivered on top of that mask, and
+ * one that is held is let through at once.
+ */
+static long with_mask(struct thread *self, sigmask_t mask, const long args[6])
 {
+	long r = -EINTR;
+
+	if (!signal_release_held(self, mask))
+		r = sys_window(
+			self->regs.rax, args[0], args[1], args[2], args[3], args[4], args[5]);
 	self->temporary = program_mask(mask);
 	self->has_temporary = r == -EINTR && self->pending;
 	return r;
@@ -151,13 +163,12 @@ long handle_rt_sigsuspend(struct thread *self)
 	if (copy_in(&mask, argument(self, 0), sizeof(mask)))
 		return -EFAULT;
 	real = real_mask(mask);
-	return with_mask(self, mask, sys_window(__NR_rt_sigsuspend, &real, sizeof(real)));
+	return with_mask(self, mask, (const long[6]){ (long)&real, sizeof(real) });
 }
 
 /* ppoll and epoll_pwait: the mask is argument `at`, its size follows. */
 static long masked_call(struct thread *self, int at)
 {
-	const struct regs *r = &self->regs;
 	uint64_t pointer = argument(self, at);
 	long args[6];
 	sigmask_t mask, real;
@@ -172,8 +183,7 @@ static long masked_call(struct thread *self, int at)
 	for (int i = 0; i < 6; i++)
 		args[i] = (long)argument(self, i);
 	args[at] = (long)&real;
-	return with_mask(self, mask,
-		sys_window(r->rax, args[0], args[1], args[2], args[3], args[4], args[5]));
+	return with_mask(self, mask, args);
 }
 
 long handle_ppoll(struct thread *self)
@@ -207,7 +217,8 @@ long handle_pselect6(struct thread *self)
 	real = real_mask(mask);
 	given.mask = (uint64_t)&real;
 	return with_mask(self, mask,
-		sys_window(__NR_pselect6, r->rdi, r->rsi, r->rdx, r->r10, r->r8, &given));
+		(const long[6]){ (long)r->rdi, (long)r->rsi, (long)r->rdx, (long)r->r10,
+			(long)r->r8, (long)&given });
 }
 
 /*
@@ -221,14 +232,13 @@ long handle_rt_sigreturn(struct thread *self)
 	bool pending = signal_block_all(self);
 
 	if (fault_arm(&frame)) {
-		self->mask &= ~SIG_BIT(SIGSEGV);
-		sys(__NR_rt_sigaction, SIGSEGV, &(struct kernel_sigaction){ 0 }, 0,
-			sizeof(sigmask_t));
-		sys(__NR_tkill, sys(__NR_gettid), SIGSEGV);
+		self->pending_info = (struct kernel_siginfo){ .signo = SIGSEGV, .code = SI_KERNEL };
+		self->pending = 1;
 		return -EFAULT;
 	}
 	self->mask = program_mask(uc->mask);
-	self->altstack = uc->stack;
+	if (altstack_valid(&uc->stack))
+		self->altstack = uc->stack;
 	uc->mask = real_mask(self->mask);
 	uc->stack = (struct kernel_stack){
 		.base = self->stack,
@@ -237,7 +247,7 @@ long handle_rt_sigreturn(struct thread *self)
 	};
 	code_denormalise(&uc->context);
 	fault_disarm();
-	signal_release_held(self);
+	signal_release_held(self, self->mask);
 	if (pending || self->pending) {
 		self->sigreturn = uc;
 		return 0;

@@ -5,6 +5,9 @@
 #include "guest/dispatch.h"
 #include "guest/process.h"
 
+#define FLAG_DF	   0x400ull
+#define TRAP_TRACE 2 /* SIGTRAP's code for a single step */
+
 /* From begin up to, not including, end. */
 static bool within(uint64_t address, const char *begin, const char *end)
 {
@@ -32,13 +35,56 @@ void signal_unblock(struct thread *self)
 		sys(__NR_rt_sigprocmask, SIG_SETMASK, &mask, 0, sizeof(mask));
 }
 
+static int held_index(int signal)
+{
+	return signal == SIGSYS ? 0 : signal == SIGSEGV ? 1 : 2;
+}
+
+/* As the kernel does with a blocked signal: the first one counts. */
+static void hold(struct thread *self, const struct kernel_siginfo *info)
+{
+	if (self->held & SIG_BIT(info->signo))
+		return;
+	self->held_info[held_index(info->signo)] = *info;
+	self->held |= SIG_BIT(info->signo);
+}
+
 /* Keeps the signal until the guest is left; until then none may follow. */
 static void defer(
 	struct thread *self, const struct kernel_siginfo *info, struct kernel_ucontext *uc)
 {
+	uc->mask |= ~GUEST_SIGNALS;
+	/* Two at a time: one of them is the guest's own, which cannot be kept from coming. */
+	if (self->pending && (SIG_BIT(info->signo) & GUEST_SIGNALS)) {
+		hold(self, info);
+		return;
+	}
+	if (self->pending)
+		hold(self, &self->pending_info);
 	self->pending_info = *info;
 	self->pending = 1;
-	uc->mask = ~GUEST_SIGNALS;
+}
+
+/* Delivers what waits, on top of each other as the kernel does. */
+static void deliver_due(struct thread *self, struct kernel_ucontext *uc)
+{
+	struct kernel_siginfo due;
+
+	for (;;) {
+		sigmask_t blocked = self->has_temporary ? self->temporary : self->mask;
+
+		if (self->pending) {
+			due = self->pending_info;
+			self->pending = 0;
+			if (SIG_BIT(due.signo) & GUEST_SIGNALS & blocked) {
+				hold(self, &due);
+				continue;
+			}
+		} else if (!signal_take_held(self, ~blocked, &due)) {
+			return;
+		}
+		deliver(self, &due, uc);
+	}
 }
 
 /* A signal for the program arrived; where was the thread? */
@@ -64,6 +110,7 @@ static void arrived_for_program(
 	}
 	code_normalise(self, c);
 	deliver(self, info, uc);
+	deliver_due(self, uc);
 }
 
 /* SIGSYS from the filter: a call that was not rewritten, or a thread that leaves with a signal. */
@@ -90,9 +137,8 @@ static void trapped(
 	signal_block_all(self);
 	uc->mask = real_mask(self->mask);
 	if (self->pending) {
-		self->pending = 0;
 		code_normalise(self, &uc->context);
-		deliver(self, &self->pending_info, uc);
+		deliver_due(self, uc);
 	}
 	self->has_temporary = false;
 }
@@ -115,6 +161,7 @@ static bool recovered(struct thread *self, struct kernel_ucontext *uc)
 	c->rsp = f->rsp;
 	c->rip = f->rip;
 	c->rax = 1;
+	c->rflags &= ~FLAG_DF;
 	return true;
 }
 
@@ -138,6 +185,10 @@ void signal_arrived(int signal, struct kernel_siginfo *info, struct kernel_ucont
 	if (is_fault(signal, info)) {
 		if (recovered(self, uc))
 			return;
+		/* A program that steps through itself sees its own instructions only. */
+		if (signal == SIGTRAP && info->code == TRAP_TRACE &&
+			(in_guest(uc->context.rip) || code_is_stub(uc->context.rip)))
+			return;
 		if (in_guest(uc->context.rip))
 			fatal("the guest itself faulted in %s; please report this as a bug",
 				process.path[0] ? process.path : "a program");
@@ -146,21 +197,32 @@ void signal_arrived(int signal, struct kernel_siginfo *info, struct kernel_ucont
 			return;
 		}
 	} else if (self->mask & SIG_BIT(signal) & GUEST_SIGNALS) {
-		self->held_info = *info;
-		self->held = SIG_BIT(signal);
+		hold(self, info);
+		/* A wait for just this signal has not begun: it must look again. */
+		if (within(uc->context.rip, window_begin, window_done))
+			uc->context.rip = (uint64_t)window_abort;
 		return;
 	}
 	arrived_for_program(self, info, uc);
 }
 
-void signal_release_held(struct thread *self)
+bool signal_release_held(struct thread *self, sigmask_t mask)
 {
-	if (!self->held || (self->held & self->mask) || self->pending)
-		return;
-	signal_block_all(self);
-	if (self->pending)
-		return;
-	self->held = 0;
-	self->pending_info = self->held_info;
-	self->pending = 1;
+	sigmask_t due = self->held & ~mask;
+
+	if (!due || signal_block_all(self))
+		return false;
+	self->pending = (uint32_t)signal_take_held(self, due, &self->pending_info) != 0;
+	return true;
+}
+
+int signal_take_held(struct thread *self, sigmask_t set, struct kernel_siginfo *info)
+{
+	sigmask_t held = self->held & set;
+
+	if (!held)
+		return 0;
+	*info = self->held_info[held_index(__builtin_ctzll(held) + 1)];
+	self->held &= ~SIG_BIT(info->signo);
+	return info->signo;
 }

@@ -31,14 +31,22 @@ struct kernel_sigaction signal_action(struct actions *actions, int signal);
 /* Tables: one per group of tasks that share handlers. */
 struct actions *actions_copy(const struct actions *from);
 void actions_release(struct actions *actions);
+/* After a fork: every table but this one is free. */
+void actions_forget_others(struct actions *own);
 void actions_lock(struct actions *actions);
 void actions_unlock(struct actions *actions);
+
+/* Around an exec: what the program ignores or blocks is inherited, the guest's own signals too. */
+void signal_before_exec(struct thread *self);
+void signal_after_failed_exec(struct thread *self);
 
 /* Blocks what may be blocked; answers whether a signal is pending for the program. */
 bool signal_block_all(struct thread *self);
 /* Back to the program's own mask. */
 void signal_unblock(struct thread *self);
-/* A held signal that the program's mask no longer blocks becomes pending. */
-void signal_release_held(struct thread *self);
+/* A held signal that the mask does not block becomes pending; answers whether one did. */
+bool signal_release_held(struct thread *self, sigmask_t mask);
+/* Takes a held signal of the set out, the program waits for it: its number, or 0. */
+int signal_take_held(struct thread *self, sigmask_t set, struct kernel_siginfo *info);
 
 #endif

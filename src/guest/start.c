@@ -145,6 +145,15 @@ static void find_own_path(long fd)
 	sys(__NR_readlinkat, FD_PROC, link, process.path, sizeof(process.path) - 1);
 }
 
+_Noreturn static void die(void)
+{
+	const struct kernel_sigaction none = { .handler = SIG_DFL };
+
+	sys(__NR_rt_sigaction, SIGSEGV, &none, 0, sizeof(sigmask_t));
+	for (;;)
+		sys(__NR_kill, sys(__NR_getpid), SIGSEGV);
+}
+
 /* Loads the program and what interprets it; answers where to begin. */
 static uint64_t load_carried(struct start_stack *stack)
 {
@@ -164,7 +173,10 @@ static uint64_t load_carried(struct start_stack *stack)
 		sys(__NR_close, fd);
 	}
 	if (r)
-		fatal("cannot load %s: it is damaged, or its interpreter is missing", process.path);
+		die(); /* past the point of no return, as the kernel does */
+	if (image.executable_stack)
+		sys(__NR_mprotect, PAGE_DOWN((uint64_t)stack->base), PAGE,
+			PROT_READ | PROT_WRITE | PROT_EXEC | PROT_GROWSDOWN);
 	process.brk_start = process.brk_end = PAGE_UP(image.end);
 	if (note) {
 		aux_set(stack, AT_EXECFN, (uint64_t)(note + 1));

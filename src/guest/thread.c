@@ -1,5 +1,6 @@
 /* Thread areas: the first one is part of the image, further ones come from a pool at a fixed address. */
 #include "guest/sys.h"
+#include "guest/pool.h"
 #include "guest/process.h"
 
 static struct {
@@ -12,10 +13,16 @@ static struct {
 __asm__(".globl start_stack_top\n.set start_stack_top, first + 0x8000\n");
 _Static_assert(THREAD_AREA_BYTES + THREAD_STACK_BYTES == 0x8000, "start_stack_top");
 
-#define POOL_THREADS 32768
-static uint32_t pool_busy[POOL_THREADS];
-static uint8_t pool_mapped[POOL_THREADS];
-static uint32_t pool_used; /* areas below this index have been handed out at least once */
+#define THREADS 32768
+static uint32_t busy[THREADS];
+static uint8_t mapped[THREADS];
+static struct pool areas = {
+	.address = AREA_ADDRESS,
+	.bytes = THREAD_BYTES,
+	.limit = THREADS,
+	.busy = busy,
+	.mapped = mapped,
+};
 
 static struct thread *thread_lay_out(void *memory)
 {
@@ -34,42 +41,18 @@ struct thread *thread_first(void)
 	return thread_lay_out(&first);
 }
 
-static void *pool_memory(uint32_t index)
-{
-	uint64_t address = AREA_ADDRESS + index * THREAD_BYTES;
-	long r;
-
-	if (pool_mapped[index])
-		return (void *)address;
-	r = sys(__NR_mmap, address, THREAD_BYTES, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-	if (r != (long)address)
-		return NULL;
-	pool_mapped[index] = 1;
-	return (void *)address;
-}
-
 struct thread *thread_allocate(void)
 {
-	for (uint32_t i = 0; i < POOL_THREADS; i++) {
-		struct thread *thread;
-		void *memory;
+	uint32_t *place;
+	void *memory = pool_take(&areas, &place);
+	struct thread *thread;
 
-		if (__atomic_exchange_n(&pool_busy[i], 1, __ATOMIC_ACQ_REL))
-			continue;
-		if (i >= pool_used)
-			pool_used = i + 1;
-		memory = pool_memory(i);
-		if (!memory) {
-			pool_busy[i] = 0;
-			return NULL;
-		}
-		memset(memory, 0, sizeof(struct thread));
-		thread = thread_lay_out(memory);
-		thread->busy = &pool_busy[i];
-		return thread;
-	}
-	return NULL;
+	if (!memory)
+		return NULL;
+	memset(memory, 0, sizeof(struct thread));
+	thread = thread_lay_out(memory);
+	thread->busy = place;
+	return thread;
 }
 
 void thread_free(struct thread *thread)
@@ -80,8 +63,7 @@ void thread_free(struct thread *thread)
 
 void thread_forget_others(struct thread *self)
 {
-	for (uint32_t i = 0; i < pool_used; i++)
-		pool_busy[i] = self->busy == &pool_busy[i];
+	pool_keep_only(&areas, self->busy);
 }
 
 void thread_use(struct thread *thread)

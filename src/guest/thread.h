@@ -27,6 +27,7 @@ struct fault_frame {
 struct actions {
 	uint32_t lock;
 	uint32_t users;
+	uint32_t *busy; /* its place in the pool, NULL for the first one */
 	sigmask_t
 		known; /* of these the action is in the table; the others are as the kernel says */
 	struct kernel_sigaction action[SIGNALS + 1];
@@ -50,14 +51,15 @@ struct thread {
 	bool has_temporary;
 	bool refused;		      /* the call at hand was refused by Stet */
 	struct kernel_stack altstack; /* the program's */
-	struct kernel_siginfo
-		held_info; /* a signal that the guest must not block but the program did */
+	/* Signals that the guest must not block but the program does: SIGSYS, SIGSEGV, SIGBUS. */
+	struct kernel_siginfo held_info[3];
 	sigmask_t held;
 	struct actions *actions;
 	uint32_t *busy;	    /* this area's place in the pool, NULL for the first thread's */
 	uint32_t task;	    /* index in the arena, when reporting */
 	bool clear_actions; /* CLONE_CLEAR_SIGHAND: reset handlers at the start */
 	bool parents;	    /* a vfork's child: the parent frees the area */
+	bool alone;	    /* shares our memory, but is a process of its own */
 	bool fpu_valid;
 	uint32_t fpu_words[2]; /* mxcsr, x87 control word */
 	struct ring *ring;
