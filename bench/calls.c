@@ -1,34 +1,46 @@
-/* calls getppid|read N: the named system call, N times. */
+/* calls getppid|read|lseek N: the named system call, N times. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static long call_getppid(long count)
+static int zero;
+
+static int call_getppid(void)
 {
-	long answers = 0;
-	while (answers < count && getppid() >= 0)
-		answers++;
-	return answers;
+	return getppid() >= 0;
 }
 
-static long call_read(long count)
+static int call_read(void)
 {
 	char byte;
-	long answers = 0;
-	int zero = open("/dev/zero", O_RDONLY);
-	while (answers < count && read(zero, &byte, 1) == 1)
-		answers++;
-	return answers;
+
+	return read(zero, &byte, 1) == 1;
 }
+
+static int call_lseek(void)
+{
+	return lseek(zero, 0, SEEK_SET) == 0;
+}
+
+static const struct {
+	const char *name;
+	int (*call)(void);
+} calls[] = { { "getppid", call_getppid }, { "read", call_read }, { "lseek", call_lseek } };
 
 int main(int argc, char **argv)
 {
-	if (argc != 3) {
-		fprintf(stderr, "usage: calls getppid|read N\n");
-		return 2;
+	zero = open("/dev/zero", O_RDONLY);
+	for (size_t i = 0; argc == 3 && i < sizeof(calls) / sizeof(calls[0]); i++) {
+		long count = atol(argv[2]);
+
+		if (strcmp(argv[1], calls[i].name) != 0)
+			continue;
+		while (count > 0 && calls[i].call())
+			count--;
+		return count != 0;
 	}
-	long count = atol(argv[2]);
-	return (strcmp(argv[1], "read") == 0 ? call_read : call_getppid)(count) == count ? 0 : 1;
+	fprintf(stderr, "usage: calls getppid|read|lseek N\n");
+	return 2;
 }
