@@ -127,6 +127,8 @@ static long birth_in_memory(struct thread *self, const struct birth *birth, uint
 	child->clear_actions = birth->clear_actions;
 	child->parents = birth->flags & CLONE_VFORK;
 	child->alone = !(birth->flags & CLONE_THREAD);
+	if (birth->flags & CLONE_THREAD)
+		self->alone = false; /* its end is not the process's any more */
 	stack = (uint64_t *)child->stack - 2;
 	stack[0] = (uint64_t)child;
 	r = sys_clone(clone_flags(birth), stack, clone_place(birth), birth->child_tid, birth->tls);

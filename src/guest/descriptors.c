@@ -72,36 +72,12 @@ static bool hidden_name(const char *name)
 	return descriptor_hidden(n);
 }
 
-/* Removes the guest's entries from a listing of /proc/PID/fd; answers the bytes left. */
-static __attribute__((noinline)) long remove_hidden(
-	char *entries, long bytes, struct entry_form form)
+/* Is the entry one of the guest's descriptors? Processes have such names too, but are directories. */
+static bool hidden_entry(const char *entry, uint16_t length, struct entry_form form)
 {
-	for (long at = 0; at < bytes;) {
-		uint16_t length = *(uint16_t *)(entries + at + form.length_at);
+	char type = entry[(form.type_last ? length : form.name_at) - 1];
 
-		char type = entries[at + (form.type_last ? length : form.name_at) - 1];
-
-		/* Processes have such names too, but they are directories. */
-		if (type != DT_DIR && hidden_name(entries + at + form.name_at)) {
-			memmove(entries + at, entries + at + length, (size_t)(bytes - at - length));
-			bytes -= length;
-		} else {
-			at += length;
-		}
-	}
-	return bytes;
-}
-
-static long without_hidden(char *entries, long bytes, struct entry_form form)
-{
-	struct fault_frame frame;
-	long left;
-
-	if (fault_arm(&frame))
-		return -EFAULT;
-	left = remove_hidden(entries, bytes, form);
-	fault_disarm();
-	return left;
+	return type != DT_DIR && hidden_name(entry + form.name_at);
 }
 
 static bool in_proc(uint64_t fd)
@@ -111,20 +87,49 @@ static bool in_proc(uint64_t fd)
 	return sys(__NR_fstatfs, fd, statfs) == 0 && statfs[0] == PROC_SUPER_MAGIC;
 }
 
+/* Removes such entries; answers the bytes left. */
+static __attribute__((noinline)) long remove_hidden(
+	char *entries, long bytes, struct entry_form form, uint64_t fd)
+{
+	for (long at = 0; at < bytes;) {
+		uint16_t length = *(uint16_t *)(entries + at + form.length_at);
+
+		if (!hidden_entry(entries + at, length, form)) {
+			at += length;
+			continue;
+		}
+		if (!in_proc(fd))
+			return bytes;
+		memmove(entries + at, entries + at + length, (size_t)(bytes - at - length));
+		bytes -= length;
+	}
+	return bytes;
+}
+
+static long without_hidden(struct thread *self, long bytes, struct entry_form form)
+{
+	struct fault_frame frame;
+	long left;
+
+	if (fault_arm(&frame))
+		return -EFAULT;
+	left = remove_hidden((char *)argument(self, 1), bytes, form, argument(self, 0));
+	fault_disarm();
+	return left;
+}
+
+/* A listing that holds nothing else is not the end of the directory. */
 static long list(struct thread *self, struct entry_form form)
 {
-	long r = pass_on(self), left;
+	long r;
 
-	if (r <= 0 || !in_proc(argument(self, 0)))
-		return r;
-	for (;;) {
-		left = without_hidden((char *)argument(self, 1), r, form);
-		if (left)
-			return left;
+	do {
 		r = pass_on(self);
 		if (r <= 0)
 			return r;
-	}
+		r = without_hidden(self, r, form);
+	} while (r == 0);
+	return r;
 }
 
 long handle_getdents(struct thread *self)

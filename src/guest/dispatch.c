@@ -30,13 +30,21 @@ static const bool named[SYSCALL_LIMIT] = {
 #undef CALL
 };
 
-/* Rewritten code indexes with the low 16 bits of the number. What is not in the table is 0. */
+/*
+ * Which calls rewritten code hands to the kernel by itself: those without a handler, and those whose
+ * handler is for carried programs only (names.c). It indexes with the low 16 bits of the number.
+ */
+#define IS(handler, name) (__builtin_strcmp(#handler, name) == 0)
+#define FOR_CARRIED(handler)                                                                       \
+	(IS(handler, "stat") || IS(handler, "lstat") || IS(handler, "newfstatat") ||               \
+		IS(handler, "statx") || IS(handler, "readlink") || IS(handler, "readlinkat"))
 #define PASSES_LOCAL(handler)                                                                      \
-	(sizeof(#handler) == sizeof("none") && #handler[0] == 'n' && #handler[1] == 'o')
+	(IS(handler, "none") ? PASS_ALWAYS : FOR_CARRIED(handler) ? PASS_UNLESS_CARRIED : 0)
 #define PASSES_SHARED	      PASSES_LOCAL
 #define PASSES_EMULATED	      PASSES_LOCAL
 #define PASSES_PASSED	      PASSES_LOCAL
 #define PASSES_REFUSED(error) 0
+enum { PASS_ALWAYS = 1, PASS_UNLESS_CARRIED = 2 };
 
 static const uint8_t pass_direct[65536] = {
 #define CALL(number, name, class, handler, args, role, errors, reason)                             \
@@ -44,12 +52,15 @@ static const uint8_t pass_direct[65536] = {
 #include "guest/syscalls.def"
 #undef CALL
 };
-static uint8_t pass_none[65536];
+static uint8_t pass_other[65536]; /* nothing, or what carried programs pass */
 
-void pass_tables(const uint8_t **direct, const uint8_t **none)
+const uint8_t *pass_table(bool reporting, bool carried)
 {
-	*direct = pass_direct;
-	*none = pass_none;
+	if (!reporting && !carried)
+		return pass_direct;
+	for (int i = 0; !reporting && i < SYSCALL_LIMIT; i++)
+		pass_other[i] = pass_direct[i] == PASS_ALWAYS;
+	return pass_other;
 }
 
 static const char *const arguments[SYSCALL_LIMIT] = {

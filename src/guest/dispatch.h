@@ -28,7 +28,7 @@ long refuse_call(struct thread *self, long error);
 /* Runs the call in the saved registers and leaves the result there. */
 void dispatch(struct thread *self);
 
-/* Which calls need no handler: the table that rewritten code looks at. `none` has no such call. */
-void pass_tables(const uint8_t **direct, const uint8_t **none);
+/* Which calls go straight to the kernel (see struct thread): none when every call is reported. */
+const uint8_t *pass_table(bool reporting, bool carried);
 
 #endif

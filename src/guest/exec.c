@@ -5,6 +5,7 @@
 #include "guest/process.h"
 #include "guest/names.h"
 #include "guest/signal.h"
+#include "guest/text.h"
 
 #define SCRIPT_LINE  256 /* the kernel's BINPRM_BUF_SIZE */
 #define SCRIPT_DEPTH 5	 /* ... and how many interpreters may follow each other */
@@ -147,42 +148,16 @@ static long count(uint64_t array)
 	}
 }
 
-static char *put_text(char *at, const char *text)
-{
-	size_t n = strlen(text);
-
-	memcpy(at, text, n + 1);
-	return at + n;
-}
-
-static char *put_number(char *at, long number)
-{
-	char digits[20];
-	int n = 0;
-
-	if (number < 0) {
-		*at++ = '-';
-		number = -number;
-	}
-	do
-		digits[n++] = (char)('0' + number % 10);
-	while (number /= 10);
-	while (n)
-		*at++ = digits[--n];
-	*at = 0;
-	return at;
-}
-
 /* How the kernel names a program that was given by descriptor. */
 static void put_name(char *at, const struct program *program)
 {
 	if (program->dirfd == AT_FDCWD || program->path[0] == '/') {
-		put_text(at, program->path);
+		text_put(at, program->path);
 		return;
 	}
-	at = put_number(put_text(at, "/dev/fd/"), program->dirfd);
+	at = text_put_number(text_put(at, "/dev/fd/"), program->dirfd);
 	if (program->path[0])
-		put_text(put_text(at, "/"), program->path);
+		text_put(text_put(at, "/"), program->path);
 }
 
 /* The arguments for the guest: a script's chain in front, the note behind the environment. */
@@ -234,7 +209,7 @@ static long lay_out_arguments(
 	at += envc;
 	*at++ = (uint64_t)out->note;
 	*at = 0;
-	put_text(put_text(put_number(put_text(out->note, CARRY_NOTE), fd), ":"), out->name);
+	text_put(text_put(text_put_number(text_put(out->note, CARRY_NOTE), fd), ":"), out->name);
 	return 0;
 }
 
@@ -267,9 +242,9 @@ static long carry(struct thread *self, struct program *program, bool loader)
 /* The program was given by descriptor: one of our own for it, which can be read. */
 static long reopen(int fd)
 {
-	char link[32] = "self/fd/";
+	char link[32];
 
-	put_number(link + 8, fd);
+	text_put_number(text_put(link, "self/fd/"), fd);
 	return sys(__NR_openat, FD_PROC, link, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
@@ -406,7 +381,7 @@ static long launch_search(struct thread *self, char **argv, char **envp)
 			n++;
 		if (n + strlen(argv[0]) + 2 <= sizeof(path)) {
 			memcpy(path, dir, n);
-			put_text(put_text(path + n, n ? "/" : "./"), argv[0]);
+			text_put(text_put(path + n, n ? "/" : "./"), argv[0]);
 			r = launch_try(self, path, argv, envp);
 			if (r != -ENOENT && r != -ENOTDIR && r != -EACCES)
 				return r;

@@ -142,26 +142,15 @@ long handle_readlinkat(struct thread *self)
 	return read_link(self, argument(self, 1), argument(self, 2), (int)argument(self, 3));
 }
 
-/* stat and its relatives: the loader shows its own size and times. */
+/*
+ * stat and its relatives. The guest's file has the size and times of the loader that it lies over
+ * (box/loader.c), so that only a carried program's own file needs care.
+ */
 static long stat_at(struct thread *self, uint64_t path, uint64_t buffer, bool follow)
 {
-	struct kernel_stat st;
-	long r;
-
-	switch (classify(path)) {
-	case NAME_PLAIN:
-		break;
-	case NAME_LOADER:
-		r = pass_on(self);
-		if (r == 0 && copy_in(&st, buffer, sizeof(st)) == 0 && is_guest(&st))
-			r = sys(__NR_fstat, FD_LOADER, buffer);
-		return r;
-	case NAME_SELF:
-		if (follow)
-			return sys_window(__NR_newfstatat, AT_FDCWD, process.path, buffer, 0);
-		break;
-	}
-	return pass_on(self);
+	if (!process.carried || !follow || classify(path) != NAME_SELF)
+		return pass_on(self);
+	return sys_window(__NR_newfstatat, AT_FDCWD, process.path, buffer, 0);
 }
 
 long handle_stat(struct thread *self)
@@ -180,39 +169,11 @@ long handle_newfstatat(struct thread *self)
 		!(argument(self, 3) & AT_SYMLINK_NOFOLLOW));
 }
 
-/* The part of struct statx that identifies a file. */
-struct statx_identity {
-	uint32_t mask, blksize;
-	uint64_t attributes;
-	uint32_t nlink, uid, gid;
-	uint16_t mode, pad;
-	uint64_t ino;
-	uint8_t skipped[136 - 40];
-	uint32_t major, minor;
-};
-_Static_assert(offsetof(struct statx_identity, major) == 136, "stx_dev_major");
-
 long handle_statx(struct thread *self)
 {
-	uint64_t path = argument(self, 1), buffer = argument(self, 4);
-	struct statx_identity x;
-	long r;
-
-	switch (classify(path)) {
-	case NAME_PLAIN:
-		break;
-	case NAME_LOADER:
-		r = pass_on(self);
-		if (r == 0 && copy_in(&x, buffer, sizeof(x)) == 0 &&
-			x.ino == process.arena->config.guest_inode)
-			r = sys(__NR_statx, FD_LOADER, "", AT_EMPTY_PATH, argument(self, 3),
-				buffer);
-		return r;
-	case NAME_SELF:
-		if (!(argument(self, 2) & AT_SYMLINK_NOFOLLOW))
-			return sys_window(__NR_statx, AT_FDCWD, process.path, argument(self, 2),
-				argument(self, 3), buffer);
-		break;
-	}
-	return pass_on(self);
+	if (!process.carried || (argument(self, 2) & AT_SYMLINK_NOFOLLOW) ||
+		classify(argument(self, 1)) != NAME_SELF)
+		return pass_on(self);
+	return sys_window(__NR_statx, AT_FDCWD, process.path, argument(self, 2), argument(self, 3),
+		argument(self, 4));
 }

@@ -3,6 +3,7 @@
 #include "guest/calls.h"
 #include "guest/process.h"
 #include "guest/sys.h"
+#include "guest/text.h"
 
 #define NO_TASK (~0u)
 
@@ -77,26 +78,17 @@ static uint32_t task_claim(void)
 /* "PARENT.N", or the parent's with a "~" when there is no room. */
 static void task_name(char *name, size_t limit, const char *parent, uint32_t ordinal)
 {
-	char digits[12];
-	size_t at = 0, n = 0;
+	char number[24];
+	size_t at = strlen(parent);
 
-	do
-		digits[n++] = (char)('0' + ordinal % 10);
-	while (ordinal /= 10);
-	while (at < limit - 2 && parent[at]) {
-		name[at] = parent[at];
-		at++;
-	}
-	if (at + n + 2 > limit || (at && name[at - 1] == '~')) {
-		if (name[at - 1] != '~')
-			name[at++] = '~';
-	} else {
-		if (at)
-			name[at++] = '.';
-		while (n)
-			name[at++] = digits[--n];
-	}
-	name[at] = 0;
+	text_put_number(text_put(number, at ? "." : ""), ordinal);
+	memcpy(name, parent, at + 1);
+	if (at && name[at - 1] == '~')
+		return;
+	if (at + strlen(number) + 2 <= limit)
+		text_put(name + at, number);
+	else
+		text_put(name + at, "~");
 }
 
 uint32_t report_child(struct thread *self)

@@ -49,22 +49,28 @@ long handle_unshare(struct thread *self)
 	return pass_on(self);
 }
 
-/* The guest's own mappings do not count against the program's limits on memory. */
-#define GUEST_BYTES (ARENA_BYTES + (64ull << 20))
-
-static bool counts_memory(uint64_t resource)
+/* The guest's own mappings do not count against the program's limits on memory: the arena and all the
+ * rest against its address space, the guest's data and a few threads' areas against its data. */
+static uint64_t guest_share(uint64_t resource)
 {
-	return resource == RLIMIT_AS || resource == RLIMIT_DATA;
+	switch (resource) {
+	case RLIMIT_AS:
+		return ARENA_BYTES + (64ull << 20);
+	case RLIMIT_DATA:
+		return 4ull << 20;
+	default:
+		return 0;
+	}
 }
 
-static uint64_t limit_to_kernel(uint64_t limit)
+static uint64_t limit_to_kernel(uint64_t limit, uint64_t share)
 {
-	return limit < RLIM_INFINITY - GUEST_BYTES ? limit + GUEST_BYTES : limit;
+	return limit < RLIM_INFINITY - share ? limit + share : limit;
 }
 
-static uint64_t limit_from_kernel(uint64_t limit)
+static uint64_t limit_from_kernel(uint64_t limit, uint64_t share)
 {
-	return limit != RLIM_INFINITY && limit >= GUEST_BYTES ? limit - GUEST_BYTES : limit;
+	return limit != RLIM_INFINITY && limit >= share ? limit - share : limit;
 }
 
 static long limit_memory(long pid, uint64_t resource, uint64_t new, uint64_t old)
@@ -75,20 +81,20 @@ static long limit_memory(long pid, uint64_t resource, uint64_t new, uint64_t old
 	if (new) {
 		if (copy_in(to, new, sizeof(to)))
 			return -EFAULT;
-		to[0] = limit_to_kernel(to[0]);
-		to[1] = limit_to_kernel(to[1]);
+		to[0] = limit_to_kernel(to[0], guest_share(resource));
+		to[1] = limit_to_kernel(to[1], guest_share(resource));
 	}
 	r = sys_window(__NR_prlimit64, pid, resource, new ? to : NULL, old ? from : NULL);
 	if (r || !old)
 		return r;
-	from[0] = limit_from_kernel(from[0]);
-	from[1] = limit_from_kernel(from[1]);
+	from[0] = limit_from_kernel(from[0], guest_share(resource));
+	from[1] = limit_from_kernel(from[1], guest_share(resource));
 	return copy_out(old, from, sizeof(from));
 }
 
 long handle_prlimit64(struct thread *self)
 {
-	if (!counts_memory(argument(self, 1)))
+	if (!guest_share(argument(self, 1)))
 		return pass_on(self);
 	return limit_memory(
 		(long)argument(self, 0), argument(self, 1), argument(self, 2), argument(self, 3));
@@ -96,7 +102,7 @@ long handle_prlimit64(struct thread *self)
 
 long handle_setrlimit(struct thread *self)
 {
-	if (!counts_memory(argument(self, 0)))
+	if (!guest_share(argument(self, 0)))
 		return pass_on(self);
 	return argument(self, 1) ? limit_memory(0, argument(self, 0), argument(self, 1), 0)
 				 : -EFAULT;
@@ -104,7 +110,7 @@ long handle_setrlimit(struct thread *self)
 
 long handle_getrlimit(struct thread *self)
 {
-	if (!counts_memory(argument(self, 0)))
+	if (!guest_share(argument(self, 0)))
 		return pass_on(self);
 	return argument(self, 1) ? limit_memory(0, argument(self, 0), 0, argument(self, 1))
 				 : -EFAULT;

@@ -9,6 +9,7 @@
 #include "guest/process.h"
 #include "guest/report.h"
 #include "guest/signal.h"
+#include "guest/text.h"
 #include "guest/dispatch.h"
 
 #define HWCAP2_FSGSBASE 2
@@ -67,7 +68,6 @@ _Noreturn static void give_up(const char *why)
 
 static void map_arena(void)
 {
-	const uint8_t *direct, *none;
 	struct arena *arena = (struct arena *)ARENA_ADDRESS;
 
 	if (sys(__NR_mmap, ARENA_ADDRESS, ARENA_BYTES, PROT_READ | PROT_WRITE,
@@ -76,8 +76,7 @@ static void map_arena(void)
 		give_up("stet: the guest runs only inside a container of stet run\n");
 	process.arena = arena;
 	process.reporting = arena->config.report;
-	pass_tables(&direct, &none);
-	process.pass = process.reporting ? none : direct;
+	process.pass = pass_table(process.reporting, false);
 }
 
 static void install_filter(void)
@@ -133,15 +132,9 @@ static void set_name(const char *path)
 
 static void find_own_path(long fd)
 {
-	char link[32] = "self/fd/";
-	char digits[12];
-	int n = 0, at = 8;
+	char link[32];
 
-	do
-		digits[n++] = (char)('0' + fd % 10);
-	while (fd /= 10);
-	while (n)
-		link[at++] = digits[--n];
+	text_put_number(text_put(link, "self/fd/"), fd);
 	sys(__NR_readlinkat, FD_PROC, link, process.path, sizeof(process.path) - 1);
 }
 
@@ -163,6 +156,7 @@ static uint64_t load_carried(struct start_stack *stack)
 	long file = fd >= 0 ? fd : FD_LOADER, r;
 
 	process.carried = true;
+	process.pass = thread_self()->pass = pass_table(process.reporting, true);
 	find_own_path(file);
 	r = elf_load((int)file, PIE_ADDRESS, &image);
 	if (fd >= 0)

@@ -33,10 +33,8 @@ pass_done:
 pass_end:
 1:	jmp	enter_dispatch
 
-/* long sys_do(number, a, b, c, d, e, f): a call of the guest's own. */
-	.globl sys_do
-	.p2align 4
-sys_do:
+/* From a C function's arguments (number, a, b, c, d, e, f) to the kernel's. */
+.macro arguments_to_kernel
 	movq	%rdi, %rax
 	movq	%rsi, %rdi
 	movq	%rdx, %rsi
@@ -44,6 +42,13 @@ sys_do:
 	movq	%r8, %r10
 	movq	%r9, %r8
 	movq	8(%rsp), %r9
+.endm
+
+/* long sys_do(number, a, b, c, d, e, f): a call of the guest's own. */
+	.globl sys_do
+	.p2align 4
+sys_do:
+	arguments_to_kernel
 	syscall
 	ret
 
@@ -52,13 +57,7 @@ sys_do:
 	.globl sys_window_do, window_begin, window_done, window_abort
 	.p2align 4
 sys_window_do:
-	movq	%rdi, %rax
-	movq	%rsi, %rdi
-	movq	%rdx, %rsi
-	movq	%rcx, %rdx
-	movq	%r8, %r10
-	movq	%r9, %r8
-	movq	8(%rsp), %r9
+	arguments_to_kernel
 window_begin:
 	cmpl	$0, %gs:THREAD_PENDING
 	jne	window_abort

@@ -5,6 +5,14 @@
 
 #include "check.h"
 
+/* SA_RESTORER is the C library's own. SA_UNSUPPORTED (linux/signal.h) is never set, whatever else comes. */
+#define SA_RESTORER	    0x04000000
+#define SA_UNSUPPORTED_FLAG 0x00000400
+#define SA_UNKNOWN	    0x00008000
+#define KNOWN_FLAGS                                                                                \
+	(SA_NOCLDSTOP | SA_NOCLDWAIT | SA_SIGINFO | SA_ONSTACK | SA_RESTART | SA_NODEFER |         \
+		SA_RESETHAND)
+
 static volatile int depth, deepest, raised, calls, on_stack, blocked_inside, info_signal;
 static char stack[65536];
 
@@ -54,13 +62,34 @@ static void check_nesting(void)
 
 static void check_reset(void)
 {
-	struct sigaction now;
+	struct sigaction action = { .sa_handler = plain, .sa_flags = SA_RESETHAND | SA_RESTART },
+			 now;
 	calls = 0;
-	set(SIGUSR1, plain, SA_RESETHAND);
+	sigaddset(&action.sa_mask, SIGUSR2);
+	must(sigaction(SIGUSR1, &action, NULL) == 0);
 	raise(SIGUSR1);
 	must(sigaction(SIGUSR1, NULL, &now) == 0);
 	expect("calls with SA_RESETHAND", calls, 1);
 	expect_true("then the default", now.sa_handler == SIG_DFL);
+	expect_true("with the flags as they were",
+		(now.sa_flags & KNOWN_FLAGS) == (SA_RESETHAND | SA_RESTART));
+	expect("and the mask", sigismember(&now.sa_mask, SIGUSR2), 1);
+}
+
+static int flags_read_back(int flags)
+{
+	struct sigaction now;
+	set(SIGUSR1, plain, flags);
+	must(sigaction(SIGUSR1, NULL, &now) == 0);
+	return now.sa_flags & ~SA_RESTORER;
+}
+
+static void check_flags_read_back(void)
+{
+	expect_true("every known flag is read back",
+		flags_read_back((int)KNOWN_FLAGS) == (int)KNOWN_FLAGS);
+	expect("an unknown flag is cleared", flags_read_back(SA_UNKNOWN), 0);
+	expect("SA_UNSUPPORTED is cleared", flags_read_back(SA_UNSUPPORTED_FLAG), 0);
 }
 
 static void check_stack_mask_and_info(void)
@@ -127,6 +156,7 @@ int main(void)
 	struct sigaction action = { .sa_handler = plain };
 	check_nesting();
 	check_reset();
+	check_flags_read_back();
 	check_stack_mask_and_info();
 	check_no_child_wait();
 	check_no_child_stop();

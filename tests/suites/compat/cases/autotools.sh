@@ -24,4 +24,6 @@ EOF
 mkdir m4; echo 'int part(void) { return 7; }' >part.c; echo '#include <stdio.h>
 int part(void); int main(void) { printf("part %d\n", part()); return 0; }' >main.c
 autoreconf -i >log 2>&1 || cat log; ./configure --prefix=/usr >log 2>&1 || cat log; grep -c yes log; grep -e unistd -e nosuch log
-make -j2 >log 2>&1 || cat log; ./prog; make check >log 2>&1 || cat log; grep -e PASS: -e FAIL: log; make install DESTDIR=$PWD/root >log 2>&1 || cat log; find root | sort; make distcheck >log 2>&1 && echo distributed || tail -n 20 log
+make -j2 >log 2>&1 || cat log; ./prog; make check >log 2>&1 || cat log; grep -e PASS: -e FAIL: log
+make install DESTDIR=$PWD/root >log 2>&1 || cat log; find root | sort
+make distcheck >log 2>&1 && echo distributed || tail -n 20 log

@@ -14,5 +14,7 @@ echo '#include <stdio.h>
 int part(void); int main(void) { printf("part %d\n", part()); return 0; }' >main.c
 for generator in Ninja 'Unix Makefiles'; do
   cmake -G "$generator" -B build -DCMAKE_BUILD_TYPE=Release >log 2>&1 || cat log; cmake --build build -j 2 >log 2>&1 || cat log; build/prog
-  (cd build && ctest 2>&1 | grep 'tests passed'); DESTDIR=$PWD/root cmake --install build >/dev/null; find root -type f -printf '%P %m\n' | sort; cmake --build build 2>&1 | grep -c -e 'no work' -e 'Built target'; rm -rf build root
+  (cd build && ctest 2>&1 | grep 'tests passed'); DESTDIR=$PWD/root cmake --install build >/dev/null
+  find root -type f -printf '%P %m\n' | sort
+  cmake --build build 2>&1 | grep -c -e 'no work' -e 'Built target'; rm -rf build root
 done

@@ -25,8 +25,10 @@ int main() {
 	std::cout << n << "\n" << std::async(std::launch::async, [] { return 42; }).get() << "\n";
 	std::mt19937 g(1); std::cout << g() << "\n"; std::random_device rd; std::cout << (rd() != rd()) << "\n";
 	std::cout << std::regex_match("abc123", std::regex("[a-z]+[0-9]+")) << "\n";
-	std::filesystem::create_directories("dir/sub"); std::ofstream("dir/sub/f") << "text"; std::cout << std::filesystem::file_size("dir/sub/f") << "\n";
+	std::filesystem::create_directories("dir/sub"); std::ofstream("dir/sub/f") << "text";
+	std::cout << std::filesystem::file_size("dir/sub/f") << "\n";
 	std::this_thread::sleep_for(std::chrono::milliseconds(5));
+	std::cout.flush();
 	throw 5;
 }
 EOF

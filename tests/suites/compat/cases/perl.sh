@@ -11,7 +11,8 @@ $SIG{ALRM} = sub { die "alarm\n" }; eval { alarm 1; select undef, undef, undef, 
 my ($fh, $name) = tempfile(UNLINK => 1); print $fh "x" x 100000; close $fh; print -s $name, "\n";
 socketpair(my $a, my $b, AF_UNIX, SOCK_STREAM, 0); $a->autoflush(1); print $a "sock\n"; print scalar <$b>;
 open(my $p, "-|", "seq", "1", "5"); my @l = <$p>; close $p; print scalar(@l), "\n";
-my @kids = map { my $n = $_; my $k = fork; exit $n unless $k; $k } 1 .. 20; my $sum = 0; for (@kids) { waitpid $_, 0; $sum += $? >> 8 } print "$sum\n";
+my @kids = map { my $n = $_; my $k = fork; exit $n unless $k; $k } 1 .. 20; my $sum = 0;
+for (@kids) { waitpid $_, 0; $sum += $? >> 8 } print "$sum\n";
 opendir(my $d, "/usr/lib"); print grep({ $_ eq "os-release" } readdir $d), "\n";
 printf "%s\n", unpack("H*", pack("NnC", 1, 2, 3)); print "ok\n" if "abc" =~ /^a(?<x>.)c$/ and $+{x} eq "b";
 local $SIG{CHLD} = "IGNORE"; system "true"; kill TERM => $$; print "never\n";

@@ -10,7 +10,8 @@ async def main():
     print(sorted(await asyncio.gather(*(client(port, i) for i in range(50))))[:3])
     ps = [await asyncio.create_subprocess_exec("sh", "-c", f"echo {i}; exit {i}", stdout=asyncio.subprocess.PIPE) for i in range(10)]
     print([(await p.communicate())[0] for p in ps], [p.returncode for p in ps])
-    loop = asyncio.get_running_loop(); e = asyncio.Event(); loop.add_signal_handler(signal.SIGUSR1, e.set); os.kill(os.getpid(), signal.SIGUSR1); await asyncio.wait_for(e.wait(), 10)
+    loop = asyncio.get_running_loop(); e = asyncio.Event(); loop.add_signal_handler(signal.SIGUSR1, e.set)
+    os.kill(os.getpid(), signal.SIGUSR1); await asyncio.wait_for(e.wait(), 10)
     try: await asyncio.wait_for(asyncio.sleep(10), 0.05)
     except asyncio.TimeoutError: print("timeout")
     print(await loop.run_in_executor(None, sum, range(1000)), await asyncio.to_thread(os.path.exists, "/"))

@@ -12,7 +12,8 @@ if __name__ == "__main__":
     for method in ("fork", "spawn", "forkserver"):
         ctx = mp.get_context(method)
         with ctx.Pool(3) as pool: print(method, pool.map(square, range(20)), pool.apply_async(square, (9,)).get(60))
-        c = ctx.Value("i", 0); ps = [ctx.Process(target=add, args=(c, 200)) for _ in range(4)]; [p.start() for p in ps]; [p.join() for p in ps]; print(c.value, [p.exitcode for p in ps])
+        c = ctx.Value("i", 0); ps = [ctx.Process(target=add, args=(c, 200)) for _ in range(4)]
+        [p.start() for p in ps]; [p.join() for p in ps]; print(c.value, [p.exitcode for p in ps])
         a, b = ctx.Pipe(); p = ctx.Process(target=talk, args=(b,)); p.start(); a.send(41); print(a.recv()); p.join()
         q = ctx.Queue(); p = ctx.Process(target=fill, args=(q, 500)); p.start(); print(sum(q.get(timeout=60) for _ in range(500))); p.join()
         p = ctx.Process(target=leave); p.start(); p.join(); print(p.exitcode)

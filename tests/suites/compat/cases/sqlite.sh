@@ -9,4 +9,6 @@ begin; delete from t where id%3=0; rollback; select count(*) from t;
 select x from t where x like 'row 49%' order by id limit 3;
 pragma integrity_check;
 EOF
-for i in 1 2 3; do sqlite3 -cmd '.timeout 20000' scratch/t.db "insert into t(x) values('from $i')" & done; wait; sqlite3 scratch/t.db "select count(*) from t where x like 'from%'"; sqlite3 scratch/t.db 'select nothing from nowhere'; echo $?
+for i in 1 2 3; do sqlite3 -cmd '.timeout 20000' scratch/t.db "insert into t(x) values('from $i')" & done
+wait; sqlite3 scratch/t.db "select count(*) from t where x like 'from%'"
+sqlite3 scratch/t.db 'select nothing from nowhere'; echo $?

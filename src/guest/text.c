@@ -1,0 +1,29 @@
+#include "guest/text.h"
+
+#include "guest/sys.h"
+
+char *text_put(char *at, const char *text)
+{
+	size_t n = strlen(text);
+
+	memcpy(at, text, n + 1);
+	return at + n;
+}
+
+char *text_put_number(char *at, long number)
+{
+	char digits[20];
+	int n = 0;
+
+	if (number < 0) {
+		*at++ = '-';
+		number = -number;
+	}
+	do
+		digits[n++] = (char)('0' + number % 10);
+	while (number /= 10);
+	while (n)
+		*at++ = digits[--n];
+	*at = 0;
+	return at;
+}
