@@ -12,24 +12,12 @@
 extern const char guest_image[];
 extern const size_t guest_image_size;
 
-/* Who looks at the loader's size, mode and times sees those of the real one. */
-static int resemble(int guest, int real)
-{
-	struct stat status;
-
-	if (real < 0 || fstat(real, &status))
-		return 0;
-	if ((size_t)status.st_size > guest_image_size && ftruncate(guest, status.st_size))
-		return -1;
-	return futimens(guest, (const struct timespec[2]){ status.st_atim, status.st_mtim });
-}
-
-static int write_guest(int real, struct error *err)
+static int write_guest(struct error *err)
 {
 	cleanup_close int fd = open(STAGE_GUEST, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
 
 	if (fd < 0 || write(fd, guest_image, guest_image_size) != (ssize_t)guest_image_size ||
-		resemble(fd, real))
+		fchmod(fd, 0555))
 		return error_set(err, errno, "cannot write the guest into the container");
 	return 0;
 }
@@ -57,7 +45,7 @@ int loader_replace(
 
 	/* Through the overlay: a writer at this descriptor would change the private copy only. */
 	loader->real = inside_open(LOADER_PATH, O_RDONLY);
-	if (write_guest(loader->real, err))
+	if (write_guest(err))
 		return -1;
 	tree = attach_clone(AT_FDCWD, STAGE_GUEST, true, err);
 	if (tree < 0)

@@ -34,10 +34,8 @@ static const bool named[SYSCALL_LIMIT] = {
  * Which calls rewritten code hands to the kernel by itself: those without a handler, and those whose
  * handler is for carried programs only (names.c). It indexes with the low 16 bits of the number.
  */
-#define IS(handler, name) (__builtin_strcmp(#handler, name) == 0)
-#define FOR_CARRIED(handler)                                                                       \
-	(IS(handler, "stat") || IS(handler, "lstat") || IS(handler, "newfstatat") ||               \
-		IS(handler, "statx") || IS(handler, "readlink") || IS(handler, "readlinkat"))
+#define IS(handler, name)    (__builtin_strcmp(#handler, name) == 0)
+#define FOR_CARRIED(handler) (IS(handler, "readlink") || IS(handler, "readlinkat"))
 #define PASSES_LOCAL(handler)                                                                      \
 	(IS(handler, "none") ? PASS_ALWAYS : FOR_CARRIED(handler) ? PASS_UNLESS_CARRIED : 0)
 #define PASSES_SHARED	      PASSES_LOCAL

@@ -143,14 +143,42 @@ long handle_readlinkat(struct thread *self)
 }
 
 /*
- * stat and its relatives. The guest's file has the size and times of the loader that it lies over
- * (box/loader.c), so that only a carried program's own file needs care.
+ * stat and its relatives show the loader in place of the guest's file: programs compare what stat says
+ * of a name with what fstat says of the file that they then open. Most calls are about other files, so
+ * the kernel is asked first.
  */
+static __attribute__((noinline)) bool equal_words(
+	const volatile uint64_t *a, uint64_t x, const volatile uint64_t *b, uint64_t y)
+{
+	return *a == x && (!b || *b == y);
+}
+
+/* Does what the kernel wrote identify the guest's file? */
+static bool shows_guest(uint64_t inode_at, uint64_t device_at)
+{
+	const struct arena_config *config = &process.arena->config;
+	struct fault_frame frame;
+	bool same;
+
+	if (fault_arm(&frame))
+		return false;
+	same = equal_words((const uint64_t *)inode_at, config->guest_inode,
+		(const uint64_t *)device_at, config->guest_device);
+	fault_disarm();
+	return same;
+}
+
 static long stat_at(struct thread *self, uint64_t path, uint64_t buffer, bool follow)
 {
-	if (!process.carried || !follow || classify(path) != NAME_SELF)
-		return pass_on(self);
-	return sys_window(__NR_newfstatat, AT_FDCWD, process.path, buffer, 0);
+	long r;
+
+	if (process.carried && follow && classify(path) == NAME_SELF)
+		return sys_window(__NR_newfstatat, AT_FDCWD, process.path, buffer, 0);
+	r = pass_on(self);
+	if (r == 0 && shows_guest(buffer + offsetof(struct kernel_stat, ino),
+			      buffer + offsetof(struct kernel_stat, dev)))
+		r = sys(__NR_fstat, FD_LOADER, buffer);
+	return r;
 }
 
 long handle_stat(struct thread *self)
@@ -169,11 +197,20 @@ long handle_newfstatat(struct thread *self)
 		!(argument(self, 3) & AT_SYMLINK_NOFOLLOW));
 }
 
+#define STATX_INO 32 /* offset of stx_ino */
+
 long handle_statx(struct thread *self)
 {
-	if (!process.carried || (argument(self, 2) & AT_SYMLINK_NOFOLLOW) ||
-		classify(argument(self, 1)) != NAME_SELF)
-		return pass_on(self);
-	return sys_window(__NR_statx, AT_FDCWD, process.path, argument(self, 2), argument(self, 3),
-		argument(self, 4));
+	uint64_t flags = argument(self, 2), mask = argument(self, 3), buffer = argument(self, 4);
+	long r;
+
+	if (process.carried && !(flags & AT_SYMLINK_NOFOLLOW) &&
+		classify(argument(self, 1)) == NAME_SELF)
+		return sys_window(__NR_statx, AT_FDCWD, process.path, flags, mask, buffer);
+	r = pass_on(self);
+	/* Devices are split in two there; a file of the same number elsewhere is not named so. */
+	if (r == 0 && shows_guest(buffer + STATX_INO, 0) &&
+		classify(argument(self, 1)) == NAME_LOADER)
+		r = sys(__NR_statx, FD_LOADER, "", AT_EMPTY_PATH, mask, buffer);
+	return r;
 }
