@@ -65,11 +65,12 @@ const char *names_own_program(const char *path)
 	return process.carried && classify((uint64_t)path) == NAME_SELF ? process.path : path;
 }
 
-static bool is_guest(const struct kernel_stat *st)
+static __attribute__((noinline)) bool is_guest_identity(
+	const volatile uint64_t *inode, const volatile uint64_t *device)
 {
 	const struct arena_config *config = &process.arena->config;
 
-	return st->dev == config->guest_device && st->ino == config->guest_inode;
+	return *inode == config->guest_inode && (!device || *device == config->guest_device);
 }
 
 /* The loader's file is hidden below the guest's: who opens it gets the real one. */
@@ -77,7 +78,7 @@ static long open_loader(long fd, uint64_t flags)
 {
 	struct kernel_stat st;
 
-	if (failed(fd) || sys(__NR_fstat, fd, &st) || !is_guest(&st))
+	if (failed(fd) || sys(__NR_fstat, fd, &st) || !is_guest_identity(&st.ino, &st.dev))
 		return fd;
 	sys(__NR_close, fd);
 	flags &= ~(uint64_t)(O_CREAT | O_EXCL | O_TRUNC | O_NOFOLLOW);
@@ -147,23 +148,15 @@ long handle_readlinkat(struct thread *self)
  * of a name with what fstat says of the file that they then open. Most calls are about other files, so
  * the kernel is asked first.
  */
-static __attribute__((noinline)) bool equal_words(
-	const volatile uint64_t *a, uint64_t x, const volatile uint64_t *b, uint64_t y)
-{
-	return *a == x && (!b || *b == y);
-}
-
 /* Does what the kernel wrote identify the guest's file? */
 static bool shows_guest(uint64_t inode_at, uint64_t device_at)
 {
-	const struct arena_config *config = &process.arena->config;
 	struct fault_frame frame;
 	bool same;
 
 	if (fault_arm(&frame))
 		return false;
-	same = equal_words((const uint64_t *)inode_at, config->guest_inode,
-		(const uint64_t *)device_at, config->guest_device);
+	same = is_guest_identity((const uint64_t *)inode_at, (const uint64_t *)device_at);
 	fault_disarm();
 	return same;
 }
