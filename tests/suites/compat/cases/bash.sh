@@ -13,7 +13,7 @@ second $((1 + 1))
 EOF
 sleep 30 & kill $!; wait $! 2>/dev/null; echo $?
 (exit 7) & wait $!; echo $?
-for i in 1 2 3 4 5; do (sleep 0.$i; echo job $i) & done; wait
+for i in 1 2 3 4 5; do (sleep 0.$i; echo job $i) & done | sort; wait
 set -m; (exit 8) & wait %1; echo $?; set +m
 { echo out; echo err >&2; } 2>&1 | sort
 exec 5>scratch/five; echo five >&5; exec 5>&-; cat scratch/five
@@ -21,4 +21,4 @@ echo $(for i in $(seq 200); do echo $(echo $i | sed s/1/x/); done | md5sum)
 diff <(seq 5) <(seq 6); echo $?
 ulimit -n; umask; shopt -s extglob; [[ abc == a@(b|x)c ]] && echo glob; printf '%q\n' 'a b'
 { bash -c 'kill -SEGV $$'; echo $?; } 2>/dev/null; bash -c 'exec nosuchcommand'; echo $?; bash -c '/etc/passwd'; echo $?
-timeout -s INT 0.2 bash -c 'trap "echo int; exit 9" INT; while :; do sleep 0.01; done'; echo $?
+timeout -s INT 1 bash -c 'trap "echo int; exit 9" INT; while :; do sleep 0.01; done'; echo $?
