@@ -41,8 +41,7 @@ static struct code_slot *slot_of(const struct file_identity *identity, bool *cla
 			sys(__NR_sched_yield);
 			state = __atomic_load_n(&slot->state, __ATOMIC_ACQUIRE);
 		}
-		if (state != CODE_CLAIMED &&
-			memcmp(&slot->identity, identity, sizeof(*identity)) == 0)
+		if (state != CODE_CLAIMED && identity_equal(&slot->identity, identity))
 			return slot;
 	}
 	return NULL;
@@ -110,8 +109,7 @@ bool code_is_plain(const struct kernel_stat *st)
 
 		if (state == CODE_EMPTY)
 			return false;
-		if (state != CODE_CLAIMED &&
-			memcmp(&slot->identity, &identity, sizeof(identity)) == 0)
+		if (state != CODE_CLAIMED && identity_equal(&slot->identity, &identity))
 			return state == CODE_PLAIN;
 	}
 	return false;

@@ -88,9 +88,9 @@ void frame_restore(struct thread *self, struct kernel_ucontext *uc)
 	uc->context.fpstate = fpstate;
 }
 
-static bool on_altstack(const struct kernel_stack *stack, uint64_t rsp)
+bool on_altstack(const struct kernel_stack *stack, uint64_t rsp)
 {
-	return !(stack->flags & SS_AUTODISARM) && rsp > stack->base &&
+	return stack->size && !(stack->flags & SS_AUTODISARM) && rsp > stack->base &&
 	       rsp - stack->base <= stack->size;
 }
 
@@ -100,7 +100,7 @@ static uint64_t frame_place(const struct thread *self, const struct kernel_sigac
 	uint64_t rsp, size_t fpstate, uint64_t *fpstate_at)
 {
 	const struct kernel_stack *alt = &self->altstack;
-	bool on = alt->size && on_altstack(alt, rsp);
+	bool on = on_altstack(alt, rsp);
 	uint64_t at = rsp - RED_ZONE, frame;
 
 	if ((action->flags & SA_ONSTACK) && alt->size && !on) {

@@ -2,7 +2,6 @@
 #include "guest/handlers.h"
 #include "guest/process.h"
 
-#define F_DUPFD		  0
 #define PROC_SUPER_MAGIC  0x9fa0
 #define CLOSE_RANGE_FLAGS 6ull /* UNSHARE, CLOEXEC */
 

@@ -261,9 +261,9 @@ static long open_program(struct program *program)
 
 /* Executing needs no free descriptor, but looking at the file does: a limit that is reached is raised
  * for the moment, when it can be. */
-static long open_beyond_limit(struct program *program, uint64_t limit[2])
+static long open_beyond_limit(struct program *program)
 {
-	uint64_t raised[2];
+	uint64_t limit[2], raised[2];
 	long fd;
 
 	if (sys(__NR_prlimit64, 0, RLIMIT_NOFILE, 0, limit))
@@ -306,7 +306,6 @@ static long exec_resolved(struct thread *self, struct program *program)
 /* The registers hold the call as the program made it, for when the kernel can do it alone. */
 static long exec_program(struct thread *self, struct program *program)
 {
-	uint64_t limit[2];
 	long r;
 
 	if (!program->path)
@@ -315,7 +314,7 @@ static long exec_program(struct thread *self, struct program *program)
 	program->file = program->path;
 	r = open_program(program);
 	if (r == -EMFILE)
-		r = open_beyond_limit(program, limit);
+		r = open_beyond_limit(program);
 	if (failed(r))
 		return exec_native(self);
 	program->fd = (int)r;

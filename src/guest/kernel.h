@@ -14,9 +14,7 @@
 #define AT_SYMLINK_NOFOLLOW 0x100
 #define AT_EMPTY_PATH	    0x1000
 #define O_RDONLY	    0
-#define O_ACCMODE	    3
 #define O_CLOEXEC	    02000000
-#define O_PATH		    010000000
 
 #define PROT_READ	    1
 #define PROT_WRITE	    2
@@ -67,7 +65,6 @@ typedef uint64_t sigmask_t;
 #define SS_DISABLE    2
 #define SS_AUTODISARM (1u << 31)
 #define MINSIGSTKSZ   2048
-#define SI_USER	      0
 #define SI_KERNEL     0x80
 #define SYS_SECCOMP   1
 
@@ -137,17 +134,14 @@ struct kernel_fpstate_software {
 	uint32_t xstate_size;
 };
 
-#define CLONE_VM	     0x100ul
-#define CLONE_SIGHAND	     0x800ul
-#define CLONE_PIDFD	     0x1000ul
-#define CLONE_VFORK	     0x4000ul
-#define CLONE_THREAD	     0x10000ul
-#define CLONE_SETTLS	     0x80000ul
-#define CLONE_PARENT_SETTID  0x100000ul
-#define CLONE_CHILD_CLEARTID 0x200000ul
-#define CLONE_CHILD_SETTID   0x1000000ul
-#define CLONE_CLEAR_SIGHAND  0x100000000ul
-#define CLONE_INTO_CGROUP    0x200000000ul
+#define CLONE_VM	    0x100ul
+#define CLONE_SIGHAND	    0x800ul
+#define CLONE_PIDFD	    0x1000ul
+#define CLONE_VFORK	    0x4000ul
+#define CLONE_THREAD	    0x10000ul
+#define CLONE_PARENT_SETTID 0x100000ul
+#define CLONE_CLEAR_SIGHAND 0x100000000ul
+#define CLONE_INTO_CGROUP   0x200000000ul
 /* NEWTIME NEWNS NEWCGROUP NEWUTS NEWIPC NEWUSER NEWPID NEWNET; NEWTIME is in the exit signal's byte. */
 #define CLONE_NAMESPACES 0x7e020000ul
 #define CLONE_NEWTIME	 0x80ul

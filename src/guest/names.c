@@ -146,9 +146,8 @@ long handle_readlinkat(struct thread *self)
 /*
  * stat and its relatives show the loader in place of the guest's file: programs compare what stat says
  * of a name with what fstat says of the file that they then open. Most calls are about other files, so
- * the kernel is asked first.
+ * the kernel is asked first: does what it wrote identify the guest's file?
  */
-/* Does what the kernel wrote identify the guest's file? */
 static bool shows_guest(uint64_t inode_at, uint64_t device_at)
 {
 	struct fault_frame frame;

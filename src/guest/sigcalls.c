@@ -1,5 +1,6 @@
 /* The system calls of the signal family. */
 #include "guest/code.h"
+#include "guest/deliver.h"
 #include "guest/handlers.h"
 #include "guest/signal.h"
 
@@ -106,8 +107,7 @@ long handle_sigaltstack(struct thread *self)
 {
 	uint64_t new = argument(self, 0), old = argument(self, 1);
 	struct kernel_stack stack, before = self->altstack;
-	bool on = before.size && !(before.flags & SS_AUTODISARM) && self->regs.rsp > before.base &&
-		  self->regs.rsp - before.base <= before.size;
+	bool on = on_altstack(&before, self->regs.rsp);
 
 	if (new) {
 		if (copy_in(&stack, new, sizeof(stack)))
@@ -240,11 +240,7 @@ long handle_rt_sigreturn(struct thread *self)
 	if (altstack_valid(&uc->stack))
 		self->altstack = uc->stack;
 	uc->mask = real_mask(self->mask);
-	uc->stack = (struct kernel_stack){
-		.base = self->stack,
-		.flags = (int32_t)SS_AUTODISARM,
-		.size = THREAD_SIGNAL_BYTES,
-	};
+	uc->stack = thread_signal_stack(self);
 	code_denormalise(&uc->context);
 	fault_disarm();
 	signal_release_held(self, self->mask);

@@ -117,23 +117,18 @@ static void arrived_for_program(
 static void trapped(
 	struct thread *self, const struct kernel_siginfo *info, struct kernel_ucontext *uc)
 {
-	if (uc->context.rip == (uint64_t)leave_trap) {
-		if (self->sigreturn)
-			frame_restore(self, uc);
-		else
-			frame_from_regs(&self->regs, uc);
-	} else {
+	if (uc->context.rip != (uint64_t)leave_trap) {
 		frame_to_regs(uc, &self->regs);
 		self->trap = uc;
 		if (info->call.arch != AUDIT_ARCH_X86_64)
 			self->regs.rax = (uint64_t)-ENOSYS;
 		else
 			dispatch(self);
-		if (self->sigreturn)
-			frame_restore(self, uc);
-		else
-			frame_from_regs(&self->regs, uc);
 	}
+	if (self->sigreturn)
+		frame_restore(self, uc);
+	else
+		frame_from_regs(&self->regs, uc);
 	signal_block_all(self);
 	uc->mask = real_mask(self->mask);
 	if (self->pending) {

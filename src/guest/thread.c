@@ -66,13 +66,18 @@ void thread_forget_others(struct thread *self)
 	pool_keep_only(&areas, self->busy);
 }
 
-void thread_use(struct thread *thread)
+struct kernel_stack thread_signal_stack(const struct thread *thread)
 {
-	struct kernel_stack stack = {
+	return (struct kernel_stack){
 		.base = thread->stack,
 		.flags = (int32_t)SS_AUTODISARM,
 		.size = THREAD_SIGNAL_BYTES,
 	};
+}
+
+void thread_use(struct thread *thread)
+{
+	struct kernel_stack stack = thread_signal_stack(thread);
 
 	if (process.fsgsbase)
 		__asm__ volatile("wrgsbase %0" : : "r"(thread));

@@ -103,6 +103,8 @@ struct thread *thread_allocate(void);
 void thread_free(struct thread *thread);
 /* After a fork: every area but the caller's is free. */
 void thread_forget_others(struct thread *self);
+/* The stack for the guest's own handlers, as the kernel is told. */
+struct kernel_stack thread_signal_stack(const struct thread *thread);
 /* The calling thread uses this area from now on: GS base and the kernel's signal stack. */
 void thread_use(struct thread *thread);
 /* Ends the calling thread and gives its area back. */
