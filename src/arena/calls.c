@@ -12,7 +12,7 @@
 #define REFUSAL_PASSED(handler)	  0
 #define REFUSAL_REFUSED(error)	  error
 
-#define CALL(NUMBER, NAME, CLASS, HANDLER, ARGUMENTS, ROLE, ERRORS, REASON)                        \
+#define CALL(NUMBER, NAME, CLASS, HANDLER, RELAX, ARGUMENTS, ROLE, ERRORS, REASON)                 \
 	[NUMBER] = {                                                                               \
 		.name = #NAME,                                                                     \
 		.class = CALL_##CLASS,                                                             \

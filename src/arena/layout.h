@@ -12,9 +12,10 @@
 #include <stdint.h>
 
 #include "arena/addresses.h"
+#include "arena/machine.h"
 
 #define ARENA_MAGIC   0x616e657261746574ull /* "tetarena" */
-#define ARENA_VERSION 1
+#define ARENA_VERSION 2
 
 /*
  * Hidden descriptors, inherited by every process. They lie above the soft limit on descriptors that a
@@ -51,6 +52,7 @@ enum relax {
 	RELAX_ENV = 1u << 11,
 	RELAX_NET = 1u << 12,
 	RELAX_ALL = (1u << 13) - 1,
+	KEEP = 0, /* in syscalls.def: needed whatever is relaxed */
 };
 
 /* What the supervisor wants to be told; bits of config.report. */
@@ -156,17 +158,35 @@ enum task_state {
 	TASK_DEAD, /* ended, ring not drained yet (only when logging) */
 };
 
-/* A thread of the container. */
+/*
+ * A thread of the container. The first thread's slot also stands for the process: it stays as long
+ * as any of the process's threads.
+ */
 struct task {
 	uint32_t state;	     /* enum task_state */
 	int32_t tid, pid;    /* as seen inside the container */
 	uint32_t parent;     /* index of the task that made it */
+	uint32_t process;    /* index of the process's first task */
+	uint32_t users;	     /* tasks of the process that live, in the first one's slot */
 	uint32_t children;   /* made so far: names the next one */
+	uint32_t execs;	     /* programs run so far */
 	uint32_t generation; /* how often the slot was used */
+	uint64_t clock;	     /* of the process: logical ns since the epoch, in the first's slot */
+	uint64_t place;	     /* a hash of the place in the tree, which names can be too long for */
 	char name
 		[72]; /* place in the tree: "1", "1.2", "1.2.1"; ends in "~" when too deep to tell */
 };
 #define TASKS 32768
+
+/* Where to look for a process that lives: its task, by its number modulo the size. */
+#define PID_PLACES 65536
+
+/* The logical time at which a process ended, for whoever waits for it; by its number likewise. */
+struct ended {
+	int32_t pid;
+	uint32_t pad;
+	uint64_t clock;
+};
 
 /* Counters, when REPORT_STATS: updated atomically by every task. */
 struct counters {
@@ -198,6 +218,7 @@ struct arena_config {
 	uint64_t magic;
 	uint32_t version, bytes; /* ARENA_VERSION, sizeof(struct arena) */
 	uint32_t relax, report;
+	struct machine machine;
 	uint32_t launch;		    /* enum launch_state */
 	int32_t launch_error;		    /* errno of the first exec when it failed, else 0 */
 	uint64_t guest_device, guest_inode; /* the file that lies over the loader */
@@ -224,13 +245,16 @@ struct arena {
 	_Alignas(4096) struct fatal fatal;
 	struct fatal
 		refusal; /* likewise, of what was refused but need not end the run; told when it fails */
-	uint64_t seq;	    /* next event's */
-	uint32_t log_wake;  /* futex word: bumped by a guest whose ring is half full */
-	uint32_t task_hint; /* where to look for a free slot first */
+	uint64_t seq;	   /* next event's */
+	uint32_t log_wake; /* futex word: bumped by a guest whose ring is half full */
+	uint32_t pad;
 	_Alignas(4096) struct cpuid_answer cpuid[CPUID_ANSWERS];
 	_Alignas(4096) struct counters counters;
 	_Alignas(4096) struct code_slot code[CODE_SLOTS];
+	_Alignas(4096) uint8_t pass[2][65536]; /* see struct thread; [1]: of carried programs */
 	_Alignas(4096) struct task tasks[TASKS];
+	_Alignas(4096) uint32_t pids[PID_PLACES];
+	_Alignas(4096) struct ended ended[PID_PLACES];
 };
 
 /* The memfd holds the struct, and behind it, page-aligned, TASKS rings (sparse). */

@@ -90,6 +90,10 @@ static int make_arena(struct box *box, struct error *err)
 		return -1;
 	arena = &box->shared.arena->config;
 	arena->relax = config->relax;
+	arena->machine = config->machine;
+	arena->machine.uid = config->uid;
+	arena->machine.gid = config->gid;
+	snprintf(arena->machine.hostname, sizeof(arena->machine.hostname), "%s", config->hostname);
 	arena->report = (config->log ? REPORT_LOG : 0) | (config->stats ? REPORT_STATS : 0);
 	arena->launch = LAUNCH_PENDING;
 	length = filter_make(config->relax, arena->report, arena->filter, FILTER_INSNS, err);

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "arena/machine.h"
 #include "base/error.h"
 
 enum box_mount_mode { BOX_MOUNT_RW, BOX_MOUNT_RO, BOX_MOUNT_COPY };
@@ -34,11 +35,14 @@ struct box_config {
 	enum box_net net;
 	const char *stdin_path; /* NULL: none; "-": stet's own; else a file */
 	bool tty;
-	double timeout;	   /* seconds; 0: none */
-	uint32_t relax;	   /* enum relax bits */
-	const char *log;   /* --log file or NULL */
-	const char *cache; /* directory of the code cache, or NULL to run uncached */
-	bool stats;	   /* --stats: print the table on standard error at the end */
+	double timeout;		  /* seconds; 0: none */
+	uint32_t relax;		  /* enum relax bits */
+	struct machine machine;	  /* without names and ids, which are above */
+	const char *entropy_file; /* of --entropy record or replay, or NULL */
+	bool digest;		  /* --digest: result.digest is wanted */
+	const char *log;	  /* --log file or NULL */
+	const char *cache;	  /* directory of the code cache, or NULL to run uncached */
+	bool stats;		  /* --stats: print the table on standard error at the end */
 	bool verbose;
 	void (*note)(const char *line); /* takes remarks when verbose, or NULL */
 };
@@ -47,6 +51,7 @@ struct box_config {
 struct box_result {
 	int status;	    /* exit status for stet, by the contract of cli.md */
 	bool timed_out;	    /* the status is that of the timeout */
+	char digest[65];    /* SHA-256 in hexadecimal, when it was wanted */
 	char refusals[512]; /* what was refused to the command, a line; "" when nothing was */
 };
 

@@ -89,9 +89,7 @@ static int prepare(struct run_options *options, struct error *err)
 	box->cache = cache_directory();
 	if (!box->cache && box->verbose)
 		say("no code cache: neither XDG_CACHE_HOME nor HOME names a place to write to");
-	if (options->relax != RELAX_ALL && !options->quiet)
-		say("this version leaves every source native; use --relax all to say so");
-	box->relax = RELAX_ALL;
+	box->relax = options->relax;
 	return 0;
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "arena/layout.h"
 #include "cli/options.h"
 #include "cli/values.h"
 
@@ -146,6 +147,142 @@ static int set_help(void *target, const char *value, struct error *err)
 	return 0;
 }
 
+static int set_epoch(void *target, const char *value, struct error *err)
+{
+	struct run_options *options = target;
+
+	options->has_epoch = true;
+	return value_epoch("--epoch", value, &options->box.machine, err);
+}
+
+static int set_time(void *target, const char *value, struct error *err)
+{
+	struct run_options *options = target;
+	struct machine *machine = &options->box.machine;
+	double step;
+
+	if (strcmp(value, "stop") == 0)
+		machine->time = TIME_STOP;
+	else if (strcmp(value, "host") == 0)
+		options->relax |= RELAX_TIME;
+	else if (strcmp(value, "warp") == 0)
+		machine->time = TIME_WARP;
+	else if (strncmp(value, "warp:", 5) == 0 && value_seconds(value + 5, &step, err) == 0 &&
+		 step >= 1e-9 && step <= 86400)
+		machine->step = (uint64_t)(step * 1e9 + 0.5);
+	else
+		return error_set(err, 0,
+			"--time %s: must be warp, warp:SECONDS (from 1e-9 to 86400), stop or host",
+			value);
+	return 0;
+}
+
+static int set_seed(void *target, const char *value, struct error *err)
+{
+	struct machine *machine = &((struct run_options *)target)->box.machine;
+	uint64_t seed;
+
+	if (value_number("--seed", value, 0, UINT64_MAX, &seed, err))
+		return -1;
+	memcpy(machine->seed, &seed, sizeof(seed));
+	return 0;
+}
+
+static int set_entropy(void *target, const char *value, struct error *err)
+{
+	static const struct {
+		const char *name;
+		uint32_t kind;
+	} kinds[] = { { "seed", ENTROPY_SEED }, { "host", ENTROPY_HOST },
+		{ "record:", ENTROPY_RECORD }, { "replay:", ENTROPY_REPLAY } };
+	struct run_options *options = target;
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		size_t length = strlen(kinds[i].name);
+		bool with_file = kinds[i].name[length - 1] == ':';
+
+		if (strncmp(value, kinds[i].name, length) != 0 || !value[length] == with_file)
+			continue;
+		options->box.machine.entropy = kinds[i].kind;
+		options->box.entropy_file = with_file ? value + length : NULL;
+		return 0;
+	}
+	return error_set(
+		err, 0, "--entropy %s: must be seed, host, record:FILE or replay:FILE", value);
+}
+
+static int set_cpu(void *target, const char *value, struct error *err)
+{
+	static const char *const models[] = {
+		[CPU_X86_64_V2] = "x86-64-v2",
+		[CPU_X86_64] = "x86-64",
+		[CPU_X86_64_V3] = "x86-64-v3",
+		[CPU_HOST] = "host",
+	};
+	struct run_options *options = target;
+
+	for (uint32_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
+		if (strcmp(value, models[i]) != 0)
+			continue;
+		options->box.machine.cpu = i;
+		return 0;
+	}
+	return error_set(err, 0, "--cpu %s: must be x86-64, x86-64-v2, x86-64-v3 or host", value);
+}
+
+static int set_cpus(void *target, const char *value, struct error *err)
+{
+	uint64_t cpus;
+
+	if (value_number("--cpus", value, 1, MACHINE_CPUS_MAX, &cpus, err))
+		return -1;
+	((struct run_options *)target)->box.machine.cpus = (uint32_t)cpus;
+	return 0;
+}
+
+static int set_memory(void *target, const char *value, struct error *err)
+{
+	uint64_t *memory = &((struct run_options *)target)->box.machine.memory;
+
+	if (value_size("--memory", value, memory, err))
+		return -1;
+	if (*memory < 16ull << 20 || *memory > 64ull << 40)
+		return error_set(err, 0, "--memory %s: must be from 16M to 64T", value);
+	return 0;
+}
+
+static int set_kernel(void *target, const char *value, struct error *err)
+{
+	struct machine *machine = &((struct run_options *)target)->box.machine;
+	unsigned major, minor;
+
+	if (sscanf(value, "%u.%u", &major, &minor) != 2 ||
+		strlen(value) >= sizeof(machine->kernel) || strpbrk(value, " \t\n"))
+		return error_set(
+			err, 0, "--kernel %s: must be a release of Linux, as 5.10.0", value);
+	strcpy(machine->kernel, value);
+	return 0;
+}
+
+static int set_timers(void *target, const char *value, struct error *err)
+{
+	struct machine *machine = &((struct run_options *)target)->box.machine;
+
+	if (strcmp(value, "logical") == 0)
+		machine->timers = TIMERS_LOGICAL;
+	else if (strcmp(value, "instant") == 0)
+		machine->timers = TIMERS_INSTANT;
+	else
+		return error_set(err, 0, "--timers %s: must be logical or instant", value);
+	return 0;
+}
+
+static int set_digest(void *target, const char *value, struct error *err)
+{
+	((struct run_options *)target)->box.digest = true;
+	return 0;
+}
+
 static const struct option_row rows[] = {
 	{ "workdir", 'C', "DIR", "working directory inside (default /build)", set_workdir },
 	{ "mount", 0, "HOST[:INSIDE][:ro|rw|copy]",
@@ -161,39 +298,75 @@ static const struct option_row rows[] = {
 	{ "timeout", 0, "SECONDS", "end the run after this real time, with status 124",
 		set_timeout },
 	{ "save", 0, "DIR", "write the files that the run created or changed to DIR", set_save },
+	{ "epoch", 0, "TIME",
+		"what the clock shows at the start: @SECONDS or ISO 8601\n"
+		"                            (default SOURCE_DATE_EPOCH if set, else "
+		"1993-08-08T22:00:00Z)",
+		set_epoch },
+	{ "time", 0, "warp[:STEP]|stop|host",
+		"logical time, at least STEP seconds per look; always the epoch; or\n"
+		"                            the host's (default warp)",
+		set_time },
+	{ "seed", 0, "N", "all randomness derives from it (default 0)", set_seed },
+	{ "entropy", 0, "seed|host|record:FILE|replay:FILE",
+		"where randomness comes from (default seed)", set_entropy },
+	{ "cpu", 0, "x86-64|x86-64-v2|x86-64-v3|host",
+		"the CPU that programs see (default x86-64-v2)", set_cpu },
+	{ "cpus", 0, "N", "how many of them (default 1)", set_cpus },
+	{ "memory", 0, "SIZE", "how much memory programs see (default 4G)", set_memory },
+	{ "kernel", 0, "RELEASE", "what uname reports (default 5.10.0)", set_kernel },
+	{ "timers", 0, "logical|instant",
+		"when alarms and timers fire: at their logical time, or as soon as\n"
+		"                            they are armed (default logical)",
+		set_timers },
 	{ "relax", 0, "LIST",
 		"sources left native, by name, or all: time random pid inode mtime\n"
 		"                            dirents order threads cpu address proc env net",
 		set_relax },
+	{ "digest", 0, NULL, "print a digest of status, output and final files at the end",
+		set_digest },
 	{ "stats", 0, NULL, "print what happened, on standard error", set_stats },
 	{ "log", 0, "FILE", "write a line per event", set_log },
 	{ "quiet", 'q', NULL, "say nothing but errors", set_quiet },
 	{ "verbose", 'v', NULL, "explain", set_verbose },
 	{ "help", 'h', NULL, "print this", set_help },
 	{ "image", 0, "DIR|TAR|OCI-DIR", "", NULL },
-	{ "epoch", 0, "TIME", "", NULL },
-	{ "time", 0, "warp|stop|host", "", NULL },
-	{ "seed", 0, "N", "", NULL },
-	{ "entropy", 0, "KIND", "", NULL },
-	{ "cpu", 0, "MODEL", "", NULL },
-	{ "cpus", 0, "N", "", NULL },
-	{ "memory", 0, "SIZE", "", NULL },
-	{ "kernel", 0, "RELEASE", "", NULL },
-	{ "timers", 0, "KIND", "", NULL },
 	{ "fetch", 0, "URL#sha256=HEX:INSIDE", "", NULL },
-	{ "digest", 0, NULL, "", NULL },
 	{ "attest", 0, "FILE", "", NULL },
 	{ "json", 0, "FILE", "", NULL },
 };
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
+/* The specification at reproducible-builds.org: decimal seconds. */
+static int take_source_date(struct machine *machine, struct error *err)
+{
+	const char *value = getenv("SOURCE_DATE_EPOCH");
+	uint64_t seconds;
+
+	if (!value)
+		return 0;
+	if (value_number("SOURCE_DATE_EPOCH", value, 1, INT32_MAX, &seconds, err))
+		return -1;
+	machine->epoch = (int64_t)seconds;
+	return 0;
+}
+
 int run_options_read(struct run_options *options, char **argv, struct error *err)
 {
 	char **rest;
 
+	options->box.machine = (struct machine){
+		.epoch = MACHINE_EPOCH_DEFAULT,
+		.step = MACHINE_STEP_DEFAULT,
+		.cpus = 1,
+		.memory = MACHINE_MEMORY_DEFAULT,
+		.kernel = MACHINE_KERNEL_DEFAULT,
+	};
 	if (options_parse(rows, ROWS, options, argv + 1, &rest, err))
 		return -1;
 	options->box.command = rest;
+	if (!options->has_epoch && take_source_date(&options->box.machine, err))
+		return -1;
 	if (!*rest && !options->help)
 		return error_set(
 			err, 0, "no command; usage: stet run [OPTIONS] [--] COMMAND [ARG...]");

@@ -11,6 +11,7 @@ struct run_options {
 	char **assignments; /* of --env, in their order: NAME=VALUE */
 	size_t assignment_count;
 	uint32_t relax;
+	bool has_epoch; /* --epoch was given */
 	bool quiet, help;
 };
 

@@ -4,14 +4,18 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "arena/layout.h"
 #include "base/cleanup.h"
 
 #define HOSTNAME_MAX 64 /* __NEW_UTS_LEN */
+#define NSEC_PER_SEC 1000000000u
+#define EPOCH_MAX    7258118399ll /* the end of 2199: some room below 2^63 ns */
 
 static const char *const sources[] = { "time", "random", "pid", "inode", "mtime", "dirents",
 	"order", "threads", "cpu", "address", "proc", "env", "net" };
@@ -155,5 +159,119 @@ int value_seconds(const char *text, double *seconds, struct error *err)
 	if (errno || end == text || *end || !isfinite(*seconds) || *seconds < 0)
 		return error_set(
 			err, 0, "--timeout %s: must be a number of seconds, 0 for none", text);
+	return 0;
+}
+
+int value_number(const char *option, const char *text, uint64_t least, uint64_t most,
+	uint64_t *number, struct error *err)
+{
+	char *end;
+
+	errno = 0;
+	*number = strtoull(text, &end, 10);
+	if (!isdigit((unsigned char)*text) || *end || errno || *number < least || *number > most)
+		return error_set(err, 0, "%s %s: must be a whole number from %llu to %llu", option,
+			text, (unsigned long long)least, (unsigned long long)most);
+	return 0;
+}
+
+int value_size(const char *option, const char *text, uint64_t *bytes, struct error *err)
+{
+	static const char suffixes[] = "KMGT";
+	const char *suffix;
+	char *end;
+
+	errno = 0;
+	*bytes = strtoull(text, &end, 10);
+	suffix = *end ? strchr(suffixes, toupper((unsigned char)*end)) : NULL;
+	if (suffix) {
+		unsigned shift = 10 * (unsigned)(suffix - suffixes + 1);
+
+		if (*bytes > UINT64_MAX >> shift)
+			errno = ERANGE;
+		*bytes <<= shift;
+		end++;
+	}
+	if (!isdigit((unsigned char)*text) || *end || errno)
+		return error_set(err, 0,
+			"%s %s: must be a number of bytes, with K, M, G or T behind it if need be",
+			option, text);
+	return 0;
+}
+
+/* A fraction of a second, ".123", at *text; answers ns. */
+static uint32_t read_fraction(const char **text)
+{
+	uint32_t nsec = 0, unit = NSEC_PER_SEC;
+
+	if (**text != '.')
+		return 0;
+	for (++*text; isdigit((unsigned char)**text); ++*text) {
+		unit /= 10;
+		nsec += unit * (uint32_t)(**text - '0');
+	}
+	return nsec;
+}
+
+/* "Z", "+hh:mm", "-hhmm" or nothing, which is UTC; answers seconds east, or -1. */
+static int read_zone(const char *text, long *east)
+{
+	int hours, minutes = 0, sign = *text == '-' ? -1 : 1, used = 0;
+
+	*east = 0;
+	if (!*text || strcmp(text, "Z") == 0)
+		return 0;
+	if (*text != '+' && *text != '-')
+		return -1;
+	if (sscanf(text + 1, "%2d:%2d%n", &hours, &minutes, &used) < 2 || text[1 + used])
+		if (sscanf(text + 1, "%2d%2d%n", &hours, &minutes, &used) < 2 || text[1 + used])
+			return -1;
+	*east = sign * (hours * 3600l + minutes * 60l);
+	return 0;
+}
+
+static int read_iso(const char *text, struct machine *machine)
+{
+	struct tm tm = { 0 };
+	const char *rest = strptime(text, "%Y-%m-%d", &tm);
+	long east;
+
+	machine->epoch_nsec = 0;
+	if (rest && (*rest == 'T' || *rest == ' ')) {
+		const char *minutes = rest + 1;
+
+		rest = strptime(minutes, "%H:%M:%S", &tm);
+		if (!rest)
+			rest = strptime(minutes, "%H:%M", &tm);
+		if (rest)
+			machine->epoch_nsec = read_fraction(&rest);
+	}
+	if (!rest || read_zone(rest, &east))
+		return -1;
+	machine->epoch = timegm(&tm) - east;
+	return 0;
+}
+
+static int read_seconds(const char *text, struct machine *machine)
+{
+	char *end;
+	const char *rest;
+
+	errno = 0;
+	machine->epoch = strtoll(text, &end, 10);
+	rest = end;
+	machine->epoch_nsec = read_fraction(&rest);
+	return !isdigit((unsigned char)*text) || *rest || errno ? -1 : 0;
+}
+
+int value_epoch(const char *option, const char *text, struct machine *machine, struct error *err)
+{
+	int failed = *text == '@' ? read_seconds(text + 1, machine) : read_iso(text, machine);
+
+	if (failed || machine->epoch < 1 || machine->epoch > EPOCH_MAX)
+		return error_set(err, 0,
+			"%s %s: must be @SECONDS or a date as 1993-08-08T22:00:00Z, from 1970 to "
+			"2200",
+			option, text);
 	return 0;
 }

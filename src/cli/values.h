@@ -19,4 +19,12 @@ int value_relax(const char *text, uint32_t *relax, struct error *err);
 int value_hostname(const char *text, struct error *err);
 int value_seconds(const char *text, double *seconds, struct error *err);
 
+/* A whole number from `least` to `most`; `option` is for the message. */
+int value_number(const char *option, const char *text, uint64_t least, uint64_t most,
+	uint64_t *number, struct error *err);
+/* Bytes, with a suffix K, M, G or T. */
+int value_size(const char *option, const char *text, uint64_t *bytes, struct error *err);
+/* @SECONDS or ISO 8601; `option` is what the text was given for. */
+int value_epoch(const char *option, const char *text, struct machine *machine, struct error *err);
+
 #endif

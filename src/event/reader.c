@@ -157,8 +157,6 @@ static void free_slot(struct arena *arena, unsigned index)
 
 	__atomic_compare_exchange_n(&arena->tasks[index].state, &dead, TASK_FREE, false,
 		__ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
-	if (__atomic_load_n(&arena->task_hint, __ATOMIC_RELAXED) > index)
-		__atomic_store_n(&arena->task_hint, index, __ATOMIC_RELAXED);
 }
 
 static unsigned drain_slots(struct event_reader *r, unsigned end)

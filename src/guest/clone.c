@@ -3,6 +3,7 @@
 #include "guest/process.h"
 #include "guest/report.h"
 #include "guest/signal.h"
+#include "guest/task.h"
 
 /* What the program asked for, whatever call it used. */
 struct birth {
@@ -60,8 +61,9 @@ static long birth_of_process(struct thread *self, const struct birth *birth, uin
 		clear_actions(self);
 	if (birth->stack)
 		self->regs.rsp = birth->stack;
+	task_started(self, task);
 	if (process.reporting)
-		report_started(self, task);
+		report_started(self);
 	return 0;
 }
 
@@ -127,6 +129,7 @@ static long birth_in_memory(struct thread *self, const struct birth *birth, uint
 	child->clear_actions = birth->clear_actions;
 	child->parents = birth->flags & CLONE_VFORK;
 	child->alone = !(birth->flags & CLONE_THREAD);
+	child->other_files = self->other_files || !(birth->flags & CLONE_FILES);
 	if (birth->flags & CLONE_THREAD)
 		self->alone = false; /* its end is not the process's any more */
 	stack = (uint64_t *)child->stack - 2;
@@ -146,8 +149,9 @@ void thread_begin(struct thread *self)
 	thread_use(self);
 	if (self->clear_actions)
 		clear_actions(self);
+	task_started(self, self->task);
 	if (process.reporting)
-		report_started(self, self->task);
+		report_started(self);
 	signal_unblock(self);
 }
 
@@ -159,15 +163,17 @@ const uint32_t *thread_fpu_words(const struct thread *self)
 
 static long give_birth(struct thread *self, const struct birth *birth)
 {
-	uint32_t task = process.reporting ? report_child(self) : 0;
+	uint32_t task = task_child(self, birth->flags);
 	long r;
 
+	if (task == NO_TASK)
+		return -EAGAIN;
 	if (birth->flags & CLONE_VM)
 		r = birth_in_memory(self, birth, task);
 	else
 		r = birth_of_process(self, birth, task);
-	if (r < 0 && process.reporting)
-		report_unmade(task);
+	if (r < 0)
+		task_unmade(task);
 	return r;
 }
 
@@ -263,6 +269,7 @@ static long end(struct thread *self)
 		return -RESTART;
 	if (process.reporting)
 		report_exit(self, status);
+	task_ended(self, false);
 	if (self->parents)
 		return sys(__NR_exit, status);
 	actions_release(self->actions);
@@ -280,5 +287,6 @@ long handle_exit_group(struct thread *self)
 		return end(self);
 	if (process.reporting)
 		report_exit(self, (long)argument(self, 0));
+	task_ended(self, true);
 	return sys(__NR_exit_group, argument(self, 0));
 }

@@ -1,4 +1,5 @@
 /* The guest's own descriptors stay out of the program's sight and reach. */
+#include "guest/files.h"
 #include "guest/handlers.h"
 #include "guest/process.h"
 
@@ -7,7 +8,12 @@
 
 long handle_close(struct thread *self)
 {
-	return descriptor_hidden(argument(self, 0)) ? -EBADF : pass_on(self);
+	uint64_t fd = (uint32_t)argument(self, 0);
+
+	if (descriptor_hidden(fd))
+		return -EBADF;
+	file_forget(fd, fd);
+	return pass_on(self);
 }
 
 long handle_dup(struct thread *self)
@@ -17,9 +23,12 @@ long handle_dup(struct thread *self)
 
 long handle_dup2(struct thread *self)
 {
-	return descriptor_hidden(argument(self, 0)) || descriptor_hidden(argument(self, 1))
-		       ? -EBADF
-		       : pass_on(self);
+	uint64_t to = (uint32_t)argument(self, 1);
+
+	if (descriptor_hidden(argument(self, 0)) || descriptor_hidden(to))
+		return -EBADF;
+	file_forget(to, to);
+	return pass_on(self);
 }
 
 long handle_dup3(struct thread *self)
@@ -39,6 +48,7 @@ long handle_close_range(struct thread *self)
 	uint64_t flags = argument(self, 2);
 	long r = 0;
 
+	file_forget(first, last);
 	if (first > last || last < HIDDEN_FD_FIRST || first >= HIDDEN_FD_END)
 		return pass_on(self);
 	if (flags & ~CLOSE_RANGE_FLAGS)

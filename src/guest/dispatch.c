@@ -5,7 +5,7 @@
 #include "guest/process.h"
 #include "guest/report.h"
 
-/* The table, three times: handlers, refusals, and what needs neither. */
+/* The table, again and again: handlers and refusals, ... */
 #define handle_none	   NULL
 #define ROW_LOCAL(handler) .run = handle_##handler
 #define ROW_SHARED	   ROW_LOCAL
@@ -17,7 +17,7 @@ static const struct {
 	call_handler *run;
 	int refusal;
 } calls[SYSCALL_LIMIT] = {
-#define CALL(number, name, class, handler, args, role, errors, reason)                             \
+#define CALL(number, name, class, handler, relax, args, role, errors, reason)                      \
 	[number] = { ROW_##class(handler) },
 #include "guest/syscalls.def"
 #undef CALL
@@ -25,44 +25,56 @@ static const struct {
 
 /* Every number that the table names; the rest is unknown. */
 static const bool named[SYSCALL_LIMIT] = {
-#define CALL(number, name, class, handler, args, role, errors, reason) [number] = true,
+#define CALL(number, name, class, handler, relax, args, role, errors, reason) [number] = true,
 #include "guest/syscalls.def"
 #undef CALL
 };
 
 /*
- * Which calls rewritten code hands to the kernel by itself: those without a handler, and those whose
- * handler is for carried programs only (names.c). It indexes with the low 16 bits of the number.
+ * Which calls rewritten code hands to the kernel by itself: those without a handler, those whose
+ * handler is there for the sake of sources that are relaxed, and those whose handler is for carried
+ * programs only (names.c). It indexes with the low 16 bits of the number.
  */
 #define IS(handler, name)    (__builtin_strcmp(#handler, name) == 0)
 #define FOR_CARRIED(handler) (IS(handler, "readlink") || IS(handler, "readlinkat"))
-#define PASSES_LOCAL(handler)                                                                      \
-	(IS(handler, "none") ? PASS_ALWAYS : FOR_CARRIED(handler) ? PASS_UNLESS_CARRIED : 0)
-#define PASSES_SHARED	      PASSES_LOCAL
-#define PASSES_EMULATED	      PASSES_LOCAL
-#define PASSES_PASSED	      PASSES_LOCAL
-#define PASSES_REFUSED(error) 0
-enum { PASS_ALWAYS = 1, PASS_UNLESS_CARRIED = 2 };
+#define HOW_LOCAL(handler)                                                                         \
+	(IS(handler, "none") ? ALWAYS : FOR_CARRIED(handler) ? UNLESS_CARRIED : 0)
+#define HOW_SHARED	   HOW_LOCAL
+#define HOW_EMULATED	   HOW_LOCAL
+#define HOW_PASSED	   HOW_LOCAL
+#define HOW_REFUSED(error) 0
+enum { ALWAYS = 1, UNLESS_CARRIED = 2 };
 
-static const uint8_t pass_direct[65536] = {
-#define CALL(number, name, class, handler, args, role, errors, reason)                             \
-	[number] = PASSES_##class(handler),
+static const struct {
+	uint8_t how;
+	uint16_t relax;
+} passing[SYSCALL_LIMIT] = {
+#define CALL(number, name, class, handler, relax, args, role, errors, reason)                      \
+	[number] = { HOW_##class(handler), relax },
 #include "guest/syscalls.def"
 #undef CALL
 };
-static uint8_t pass_other[65536]; /* nothing, or what carried programs pass */
 
-const uint8_t *pass_table(bool reporting, bool carried)
+/* Is the handler there only for the sake of sources that are relaxed? */
+static bool relaxed(uint32_t number)
 {
-	if (!reporting && !carried)
-		return pass_direct;
-	for (int i = 0; !reporting && i < SYSCALL_LIMIT; i++)
-		pass_other[i] = pass_direct[i] == PASS_ALWAYS;
-	return pass_other;
+	uint32_t sources = passing[number].relax;
+
+	return sources && (process.relax & sources) == sources;
+}
+
+void pass_fill(void)
+{
+	struct arena *arena = process.arena;
+
+	for (uint32_t i = 0; !process.reporting && i < SYSCALL_LIMIT; i++) {
+		arena->pass[0][i] = passing[i].how || relaxed(i);
+		arena->pass[1][i] = passing[i].how == ALWAYS || relaxed(i);
+	}
 }
 
 static const char *const arguments[SYSCALL_LIMIT] = {
-#define CALL(number, name, class, handler, args, role, errors, reason) [number] = (args),
+#define CALL(number, name, class, handler, relax, args, role, errors, reason) [number] = (args),
 #include "guest/syscalls.def"
 #undef CALL
 };
@@ -95,7 +107,7 @@ static long run(struct thread *self, uint32_t number)
 		return refuse_call(self, -ENOSYS);
 	if (calls[number].refusal)
 		return refuse_call(self, -calls[number].refusal);
-	return calls[number].run ? calls[number].run(self) : pass_on(self);
+	return calls[number].run && !relaxed(number) ? calls[number].run(self) : pass_on(self);
 }
 
 void dispatch(struct thread *self)

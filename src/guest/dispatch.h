@@ -28,7 +28,8 @@ long refuse_call(struct thread *self, long error);
 /* Runs the call in the saved registers and leaves the result there. */
 void dispatch(struct thread *self);
 
-/* Which calls go straight to the kernel (see struct thread): none when every call is reported. */
-const uint8_t *pass_table(bool reporting, bool carried);
+/* Once per container: which calls go straight to the kernel (arena.pass). None when every call is
+ * reported. */
+void pass_fill(void);
 
 #endif

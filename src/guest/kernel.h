@@ -136,6 +136,7 @@ struct kernel_fpstate_software {
 
 #define CLONE_VM	    0x100ul
 #define CLONE_SIGHAND	    0x800ul
+#define CLONE_FILES	    0x400ul
 #define CLONE_PIDFD	    0x1000ul
 #define CLONE_VFORK	    0x4000ul
 #define CLONE_THREAD	    0x10000ul

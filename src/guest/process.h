@@ -11,6 +11,7 @@ struct process {
 	struct arena *arena;
 	const uint8_t *pass; /* see struct thread */
 	bool fsgsbase;	     /* the CPU and kernel let us set the GS base directly */
+	uint32_t relax;	     /* enum relax: sources that are left native */
 	bool reporting;	     /* events go to the arena */
 	bool carried;	 /* the guest is the kernel's idea of the program; it loaded the real one */
 	char path[4096]; /* of the program, when carried */

@@ -3,9 +3,7 @@
 #include "guest/calls.h"
 #include "guest/process.h"
 #include "guest/sys.h"
-#include "guest/text.h"
-
-#define NO_TASK (~0u)
+#include "guest/task.h"
 
 static bool logging(void)
 {
@@ -17,105 +15,6 @@ static void increment(uint64_t *counter)
 	__atomic_add_fetch(counter, 1, __ATOMIC_RELAXED);
 }
 
-/* Tasks. */
-
-static struct task *task_at(uint32_t index)
-{
-	return &process.arena->tasks[index];
-}
-
-/* What a slot becomes with its task's end: its events may have to be read first. */
-static uint32_t task_ended(void)
-{
-	return logging() ? TASK_DEAD : TASK_FREE;
-}
-
-/* Slots of tasks that were killed are never given back by them. */
-static bool task_lost(struct task *task)
-{
-	return task->state == TASK_LIVE && task->tid &&
-	       sys(__NR_tgkill, task->pid, task->tid, 0) == -ESRCH;
-}
-
-static void task_sweep(void)
-{
-	for (uint32_t i = 0; i < TASKS; i++)
-		if (task_lost(task_at(i)))
-			__atomic_store_n(&task_at(i)->state, task_ended(), __ATOMIC_RELEASE);
-}
-
-static uint32_t task_search(void)
-{
-	uint32_t start = __atomic_load_n(&process.arena->task_hint, __ATOMIC_RELAXED);
-
-	for (uint32_t i = 0; i < TASKS; i++) {
-		uint32_t at = (start + i) % TASKS, free = TASK_FREE;
-		struct task *task = task_at(at);
-
-		if (!__atomic_compare_exchange_n(&task->state, &free, TASK_LIVE, false,
-			    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-			continue;
-		__atomic_store_n(&process.arena->task_hint, (at + 1) % TASKS, __ATOMIC_RELAXED);
-		task->tid = 0; /* not born yet */
-		task->generation++;
-		task->children = 0;
-		return at;
-	}
-	return NO_TASK;
-}
-
-static uint32_t task_claim(void)
-{
-	uint32_t index = task_search();
-
-	if (index == NO_TASK) {
-		task_sweep();
-		index = task_search();
-	}
-	return index;
-}
-
-/* "PARENT.N", or the parent's with a "~" when there is no room. */
-static void task_name(char *name, size_t limit, const char *parent, uint32_t ordinal)
-{
-	char number[24];
-	size_t at = strlen(parent);
-
-	text_put_number(text_put(number, at ? "." : ""), ordinal);
-	memcpy(name, parent, at + 1);
-	if (at && name[at - 1] == '~')
-		return;
-	if (at + strlen(number) + 2 <= limit)
-		text_put(name + at, number);
-	else
-		text_put(name + at, "~");
-}
-
-uint32_t report_child(struct thread *self)
-{
-	uint32_t index = task_claim();
-	struct task *child, *parent;
-
-	if (index == NO_TASK)
-		return NO_TASK;
-	child = task_at(index);
-	child->parent = self->task;
-	if (self->task == NO_TASK) {
-		task_name(child->name, sizeof(child->name), "", 0);
-		return index;
-	}
-	parent = task_at(self->task);
-	task_name(child->name, sizeof(child->name), parent->name,
-		__atomic_add_fetch(&parent->children, 1, __ATOMIC_RELAXED));
-	return index;
-}
-
-void report_unmade(uint32_t task)
-{
-	if (task != NO_TASK)
-		__atomic_store_n(&task_at(task)->state, TASK_FREE, __ATOMIC_RELEASE);
-}
-
 /* Events. */
 
 static void ring_map(struct thread *self)
@@ -123,7 +22,7 @@ static void ring_map(struct thread *self)
 	uint64_t address = RING_ADDRESS + (uint64_t)self->task * RING_BYTES;
 
 	self->ring = NULL;
-	if (!logging() || self->task == NO_TASK)
+	if (!logging())
 		return;
 	if (sys(__NR_mmap, address, RING_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
 		    FD_ARENA, ARENA_RING_OFFSET(self->task)) == (long)address)
@@ -177,48 +76,25 @@ static void put_text(struct event *event, const char *text)
 	memcpy(event->text, text, n < sizeof(event->text) ? n : sizeof(event->text));
 }
 
-/* The caller's identity changes with fork; its place in the arena is new. */
-void report_started(struct thread *self, uint32_t index)
+void report_started(struct thread *self)
 {
-	struct event event = { .kind = EVENT_START };
-	struct task *task;
+	const struct task *task = task_at(self->task);
+	struct event event = { .kind = EVENT_START, .number = (uint16_t)task->parent };
 
-	self->task = index;
-	if (index == NO_TASK)
-		return;
-	task = task_at(index);
-	task->pid = (int32_t)sys(__NR_getpid);
-	task->tid = (int32_t)sys(__NR_gettid);
 	increment(task->pid == task->tid ? &process.arena->counters.processes
 					 : &process.arena->counters.threads);
 	ring_map(self);
-	event.number = (uint16_t)task->parent;
 	ring_push(self, &event);
 }
 
-static uint32_t task_of(int32_t pid)
-{
-	for (uint32_t i = 0; i < TASKS; i++)
-		if (task_at(i)->state == TASK_LIVE && task_at(i)->tid == pid)
-			return i;
-	return NO_TASK;
-}
-
-void report_process(struct thread *self, const char *program)
+void report_program(struct thread *self, const char *program)
 {
 	struct event event = { .kind = EVENT_EXEC };
-	int32_t pid = (int32_t)sys(__NR_getpid);
 
-	self->task = NO_TASK;
 	if (process.arena->config.launch == LAUNCH_PENDING) {
-		uint32_t index = task_claim();
-
-		if (index != NO_TASK)
-			task_name(task_at(index)->name, sizeof(task_at(index)->name), "", 1);
-		report_started(self, index);
+		report_started(self);
 		return;
 	}
-	self->task = task_of(pid);
 	ring_map(self);
 	increment(&process.arena->counters.execs);
 	put_text(&event, program);
@@ -332,11 +208,8 @@ void report_exit(struct thread *self, long status)
 {
 	struct event event = { .kind = EVENT_EXIT, .result = (status & 0xff) << 8 };
 
-	if (self->task == NO_TASK)
-		return;
 	if (logging())
 		ring_push(self, &event);
-	__atomic_store_n(&task_at(self->task)->state, task_ended(), __ATOMIC_RELEASE);
 }
 
 void report_code(bool mapped)

@@ -12,14 +12,9 @@ struct call_note {
 	char text[184];
 };
 
-/* The process's first thread takes its place in the arena; `parent` is NULL for the command itself. */
-void report_process(struct thread *self, const char *program);
-/* A child is about to be made: answers its task's index. */
-uint32_t report_child(struct thread *self);
-/* The calling task is that child. */
-void report_started(struct thread *self, uint32_t task);
-/* A child was not made after all. */
-void report_unmade(uint32_t task);
+/* A program begins; the calling task is new. */
+void report_program(struct thread *self, const char *program);
+void report_started(struct thread *self);
 void report_begin(struct thread *self, struct call_note *note, uint32_t number);
 void report_end(struct thread *self, const struct call_note *note, long result);
 void report_insn(struct thread *self, uint32_t kind, uint64_t result, bool slow);

@@ -9,6 +9,7 @@
 #include "guest/process.h"
 #include "guest/report.h"
 #include "guest/signal.h"
+#include "guest/task.h"
 #include "guest/text.h"
 #include "guest/dispatch.h"
 
@@ -76,7 +77,8 @@ static void map_arena(void)
 		give_up("stet: the guest runs only inside a container of stet run\n");
 	process.arena = arena;
 	process.reporting = arena->config.report;
-	process.pass = pass_table(process.reporting, false);
+	process.relax = arena->config.relax;
+	process.pass = arena->pass[0];
 }
 
 static void install_filter(void)
@@ -156,7 +158,7 @@ static uint64_t load_carried(struct start_stack *stack)
 	long file = fd >= 0 ? fd : FD_LOADER, r;
 
 	process.carried = true;
-	process.pass = thread_self()->pass = pass_table(process.reporting, true);
+	process.pass = thread_self()->pass = process.arena->pass[1];
 	find_own_path(file);
 	r = elf_load((int)file, PIE_ADDRESS, &image);
 	if (fd >= 0)
@@ -211,12 +213,14 @@ struct start start_process(uint64_t *base)
 	self = thread_first();
 	thread_use(self);
 	signal_start(self);
+	task_program(self);
 	if (process.reporting)
-		report_process(self, (const char *)aux_get(&stack, AT_EXECFN));
+		report_program(self, (const char *)aux_get(&stack, AT_EXECFN));
 	if (aux_get(&stack, AT_ENTRY) != (uint64_t)guest_start) {
 		entry = load_interpreter(&stack);
 	} else if (__atomic_exchange_n(&process.arena->config.launch, LAUNCH_DONE,
 			   __ATOMIC_ACQ_REL) == LAUNCH_PENDING) {
+		pass_fill();
 		install_filter();
 		exec_launch(self, stack.argv, stack.envp);
 	} else {

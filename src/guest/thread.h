@@ -23,6 +23,21 @@ struct fault_frame {
 	uint64_t rbx, rbp, r12, r13, r14, r15, rsp, rip;
 };
 
+enum file_kind {
+	FILE_UNKNOWN = 0, /* not looked at yet, or not a descriptor */
+	FILE_REGULAR,	  /* a regular file of the image, a mount or the private layer */
+	FILE_DIRECTORY,
+	FILE_STREAM, /* a pipe, FIFO, socket or terminal: what is there depends on others */
+	FILE_OTHER,  /* devices such as /dev/null, and all else */
+};
+
+struct file {
+	uint8_t kind; /* enum file_kind */
+	uint8_t changed;
+	uint16_t pad;
+	uint32_t inode; /* of regular files and directories: index in the arena's table + 1, or 0 */
+};
+
 /* The program's signal actions; shared by tasks made with CLONE_SIGHAND. */
 struct actions {
 	uint32_t lock;
@@ -56,10 +71,13 @@ struct thread {
 	sigmask_t held;
 	struct actions *actions;
 	uint32_t *busy;	    /* this area's place in the pool, NULL for the first thread's */
-	uint32_t task;	    /* index in the arena, when reporting */
+	uint32_t task;	    /* index in the arena */
+	uint64_t *clock;    /* the process's, in the arena */
 	bool clear_actions; /* CLONE_CLEAR_SIGHAND: reset handlers at the start */
 	bool parents;	    /* a vfork's child: the parent frees the area */
 	bool alone;	    /* shares our memory, but is a process of its own */
+	bool other_files;   /* shares our memory, but not our descriptors */
+	struct file file;   /* of the descriptor looked at last, when it is not remembered */
 	bool fpu_valid;
 	uint32_t fpu_words[2]; /* mxcsr, x87 control word */
 	struct ring *ring;

@@ -22,7 +22,7 @@ struct named_number {
 
 /* Every row of the table, in its order. */
 static const struct named_number rows[] = {
-#define CALL(NUMBER, NAME, CLASS, HANDLER, ARGUMENTS, ROLE, ERRORS, REASON) { NUMBER, #NAME },
+#define CALL(NUMBER, NAME, CLASS, HANDLER, RELAX, ARGUMENTS, ROLE, ERRORS, REASON) { NUMBER, #NAME },
 #include "guest/syscalls.def"
 #undef CALL
 };

@@ -1,0 +1,48 @@
+#include "guest/files.h"
+
+#include "guest/process.h"
+
+#define REMEMBERED 4096 /* descriptors above are looked at each time */
+
+static struct file known[REMEMBERED];
+
+#define TYPE_MASK 0170000
+enum { TYPE_FIFO = 010000, TYPE_DIRECTORY = 040000, TYPE_REGULAR = 0100000, TYPE_SOCKET = 0140000 };
+
+static struct file look(const struct kernel_stat *st)
+{
+	switch (st->mode & TYPE_MASK) {
+	case TYPE_REGULAR:
+		return (struct file){ .kind = FILE_REGULAR };
+	case TYPE_DIRECTORY:
+		return (struct file){ .kind = FILE_DIRECTORY };
+	case TYPE_FIFO:
+	case TYPE_SOCKET:
+		return (struct file){ .kind = FILE_STREAM };
+	default:
+		return (struct file){ .kind = FILE_OTHER };
+	}
+}
+
+struct file *file_of(struct thread *self, uint64_t fd)
+{
+	/* A vfork's child shares our memory, but its descriptors are its own. */
+	struct file *file = fd < REMEMBERED && !self->other_files ? &known[fd] : &self->file;
+	struct kernel_stat st;
+
+	if (file != &self->file && file->kind)
+		return file;
+	if (descriptor_hidden(fd) || sys(__NR_fstat, (int)fd, &st)) {
+		file = &self->file;
+		*file = (struct file){ 0 };
+	} else {
+		*file = look(&st);
+	}
+	return file;
+}
+
+void file_forget(uint64_t first, uint64_t last)
+{
+	for (uint64_t fd = first; fd <= last && fd < REMEMBERED; fd++)
+		known[fd] = (struct file){ 0 };
+}

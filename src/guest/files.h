@@ -1,0 +1,17 @@
+/*
+ * What the program's descriptors lead to, as far as handlers must tell files apart. Found by looking
+ * at the file when its descriptor is first used, and remembered until the descriptor is closed or
+ * replaced; so it does not matter by which name, or from whom, a descriptor came. Nothing that is
+ * remembered outlives an exec.
+ */
+#ifndef STET_GUEST_FILES_H
+#define STET_GUEST_FILES_H
+
+#include "guest/sys.h"
+
+/* Of this descriptor; kind FILE_UNKNOWN when it is none. The pointer is good until the next call. */
+struct file *file_of(struct thread *self, uint64_t fd);
+/* The descriptors from first to last are closed, or lead elsewhere. */
+void file_forget(uint64_t first, uint64_t last);
+
+#endif

@@ -1,0 +1,220 @@
+#include "guest/task.h"
+
+#include "arena/identity.h"
+#include "guest/clock.h"
+#include "guest/process.h"
+#include "guest/sys.h"
+#include "guest/text.h"
+
+struct task *task_at(uint32_t index)
+{
+	return &process.arena->tasks[index];
+}
+
+/* What a slot becomes with its task's end: its events may have to be read first. */
+static uint32_t state_after(void)
+{
+	return process.arena->config.report & REPORT_LOG ? TASK_DEAD : TASK_FREE;
+}
+
+static void release(struct task *task)
+{
+	__atomic_store_n(&task->state, state_after(), __ATOMIC_RELEASE);
+}
+
+/* One task less in the process; the last one takes the process's slot with it. */
+static void leave_process(struct task *task)
+{
+	struct task *first = task_at(task->process);
+
+	if (task != first)
+		release(task);
+	if (__atomic_sub_fetch(&first->users, 1, __ATOMIC_ACQ_REL) == 0)
+		release(first);
+}
+
+/* Slots of tasks that were killed are never given back by them. */
+static bool lost(const struct task *task)
+{
+	return task->state == TASK_LIVE && task->tid &&
+	       sys(__NR_tgkill, task->pid, task->tid, 0) == -ESRCH;
+}
+
+static void sweep(void)
+{
+	for (uint32_t i = 0; i < TASKS; i++)
+		if (lost(task_at(i)))
+			release(task_at(i));
+}
+
+/* Low slots first: fewer pages are touched. */
+static uint32_t search(void)
+{
+	for (uint32_t i = 0; i < TASKS; i++) {
+		struct task *task = task_at(i);
+		uint32_t free = TASK_FREE;
+
+		if (task->state != TASK_FREE ||
+			!__atomic_compare_exchange_n(&task->state, &free, TASK_LIVE, false,
+				__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+			continue;
+		task->tid = 0; /* not born yet */
+		task->generation++;
+		task->children = 0;
+		task->execs = 0;
+		task->clock = 0;
+		return i;
+	}
+	return NO_TASK;
+}
+
+static uint32_t claim(void)
+{
+	uint32_t index = search();
+
+	if (index == NO_TASK) {
+		sweep();
+		index = search();
+	}
+	return index;
+}
+
+/* "PARENT.N", or the parent's with a "~" when there is no room. */
+static void set_name(struct task *task, const char *parent, uint32_t ordinal)
+{
+	char number[24];
+	size_t at = strlen(parent);
+
+	text_put_number(text_put(number, at ? "." : ""), ordinal);
+	memcpy(task->name, parent, at + 1);
+	if (at && task->name[at - 1] == '~')
+		return;
+	if (at + strlen(number) + 2 <= sizeof(task->name))
+		text_put(task->name + at, number);
+	else
+		text_put(task->name + at, "~");
+}
+
+uint32_t task_child(struct thread *self, uint64_t flags)
+{
+	struct task *parent = task_at(self->task), *child;
+	uint32_t index = claim(), ordinal;
+
+	if (index == NO_TASK)
+		return NO_TASK;
+	child = task_at(index);
+	ordinal = __atomic_add_fetch(&parent->children, 1, __ATOMIC_RELAXED);
+	child->parent = self->task;
+	child->place = identity_mix(parent->place, ordinal);
+	set_name(child, parent->name, ordinal);
+	if (flags & CLONE_THREAD) {
+		child->process = parent->process;
+		__atomic_add_fetch(&task_at(child->process)->users, 1, __ATOMIC_ACQ_REL);
+	} else {
+		child->process = index;
+		child->users = 1;
+		child->clock = *self->clock;
+	}
+	return index;
+}
+
+void task_unmade(uint32_t index)
+{
+	leave_process(task_at(index));
+}
+
+static void take(struct thread *self, uint32_t index)
+{
+	self->task = index;
+	self->clock = &task_at(task_at(index)->process)->clock;
+}
+
+void task_started(struct thread *self, uint32_t index)
+{
+	struct task *task = task_at(index);
+
+	take(self, index);
+	task->pid = (int32_t)sys(__NR_getpid);
+	task->tid = task->process == index ? task->pid : (int32_t)sys(__NR_gettid);
+	if (task->process == index)
+		process.arena->pids[(uint32_t)task->pid % PID_PLACES] = index;
+}
+
+static bool is_process(uint32_t index, int32_t pid)
+{
+	const struct task *task = task_at(index);
+
+	return task->state == TASK_LIVE && task->pid == pid && task->process == index;
+}
+
+static uint32_t index_of(int32_t pid)
+{
+	uint32_t index = process.arena->pids[(uint32_t)pid % PID_PLACES] % TASKS;
+
+	if (is_process(index, pid))
+		return index;
+	for (index = 0; index < TASKS; index++)
+		if (is_process(index, pid))
+			return index;
+	fatal("a process has no place in the arena: something wrote there", "");
+}
+
+/* Threads that an exec, or the end of the process, took along. */
+static void forget_others(struct task *self)
+{
+	for (uint32_t i = 0; self->users > 1 && i < TASKS; i++) {
+		struct task *task = task_at(i);
+
+		if (task != self && task->state == TASK_LIVE && task->pid == self->pid &&
+			task->process == self->process)
+			leave_process(task);
+	}
+}
+
+void task_program(struct thread *self)
+{
+	uint32_t index;
+
+	if (process.arena->config.launch == LAUNCH_PENDING) {
+		index = claim();
+		task_at(index)->process = index;
+		task_at(index)->users = 1;
+		set_name(task_at(index), "", 1);
+		task_started(self, index);
+		return;
+	}
+	index = index_of((int32_t)sys(__NR_getpid));
+	take(self, index);
+	task_at(index)->execs++;
+	if (task_at(index)->users > 1)
+		forget_others(task_at(index));
+}
+
+static void note_end(const struct thread *self)
+{
+	const struct task *first = task_at(task_at(self->task)->process);
+	struct ended *ended = &process.arena->ended[(uint32_t)first->pid % PID_PLACES];
+
+	ended->clock = *self->clock;
+	__atomic_store_n(&ended->pid, first->pid, __ATOMIC_RELEASE);
+}
+
+void task_ended(struct thread *self, bool all)
+{
+	struct task *task = task_at(self->task);
+	struct task *first = task_at(task->process);
+
+	if (all || first->users == 1) {
+		note_end(self);
+		forget_others(task);
+	}
+	leave_process(task);
+}
+
+void task_joined(struct thread *self, long pid)
+{
+	struct ended *ended = &process.arena->ended[(uint32_t)pid % PID_PLACES];
+
+	if (__atomic_load_n(&ended->pid, __ATOMIC_ACQUIRE) == pid)
+		clock_join(self, ended->clock);
+}

@@ -1,0 +1,28 @@
+/*
+ * The calling thread's place among all tasks of the container: its slot in the arena, its name in the
+ * tree of tasks, and who else belongs to its process. Names and places depend on who made whom in
+ * which order and on nothing else. Uses the arena.
+ */
+#ifndef STET_GUEST_TASK_H
+#define STET_GUEST_TASK_H
+
+#include "guest/thread.h"
+
+#define NO_TASK (~0u)
+
+struct task *task_at(uint32_t index);
+
+/* At the start of a program: the process's slot; the command's own is made. */
+void task_program(struct thread *self);
+/* A child is about to be made, with these flags of clone: its slot, or NO_TASK when there is none. */
+uint32_t task_child(struct thread *self, uint64_t flags);
+/* The child was not made after all. */
+void task_unmade(uint32_t index);
+/* The calling thread is that child. */
+void task_started(struct thread *self, uint32_t index);
+/* The calling thread ends, and with it the process, if `all`. */
+void task_ended(struct thread *self, bool all);
+/* The process that had this number has ended and was waited for: the clock goes on after its end. */
+void task_joined(struct thread *self, long pid);
+
+#endif
