@@ -158,6 +158,13 @@ enum task_state {
 	TASK_DEAD, /* ended, ring not drained yet (only when logging) */
 };
 
+/* Where a program's stack began, and what lies there: addresses in its memory. */
+struct program_stack {
+	uint64_t base;							 /* argc */
+	uint64_t arguments, arguments_end, environment, environment_end; /* strings */
+	uint64_t vector;						 /* auxiliary */
+};
+
 /*
  * A thread of the container. The first thread's slot also stands for the process: it stays as long
  * as any of the process's threads.
@@ -172,7 +179,8 @@ struct task {
 	uint32_t execs;	     /* programs run so far */
 	uint32_t generation; /* how often the slot was used */
 	uint64_t clock;	     /* of the process: logical ns since the epoch, in the first's slot */
-	uint64_t place;	     /* a hash of the place in the tree, which names can be too long for */
+	struct program_stack stack; /* of the process, in the first's slot */
+	uint64_t place; /* a hash of the place in the tree, which names can be too long for */
 	char name
 		[72]; /* place in the tree: "1", "1.2", "1.2.1"; ends in "~" when too deep to tell */
 };
@@ -209,6 +217,8 @@ struct cpuid_answer {
 };
 #define CPUID_ANSWERS 96
 
+#define MOUNTS_BYTES  8192 /* of places of mounts; /proc shows no more */
+
 enum launch_state {
 	LAUNCH_PENDING = 0, /* the first guest installs the filter and runs the command */
 	LAUNCH_DONE,
@@ -222,7 +232,9 @@ struct arena_config {
 	uint32_t launch;		    /* enum launch_state */
 	int32_t launch_error;		    /* errno of the first exec when it failed, else 0 */
 	uint64_t guest_device, guest_inode; /* the file that lies over the loader */
-	uint8_t refused[SYSCALL_LIMIT];	    /* set by guests: this call was refused */
+	uint64_t proc_device;		    /* of /proc */
+	char mounts[MOUNTS_BYTES];	/* a line each: "ro" or "rw", a blank, the place inside */
+	uint8_t refused[SYSCALL_LIMIT]; /* set by guests: this call was refused */
 	char loader_path
 		[256]; /* what the guest lies over, resolved, e.g. /usr/lib/.../ld-linux-x86-64.so.2 */
 	uint32_t loader_slot; /* code slot of FD_LOADER */

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -80,6 +81,24 @@ static int open_files(struct box *box, struct error *err)
 	return 0;
 }
 
+/* What the container's /proc says about mounts: the separators of its lines are escaped there. */
+static void note_mounts(const struct box_config *config, char *to, size_t room)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < config->mount_count; i++) {
+		const struct box_mount *mount = &config->mounts[i];
+		char line[4 * PATH_MAX + 8];
+		int n = sprintf(line, mount->mode == BOX_MOUNT_RO ? "ro " : "rw ");
+
+		for (const char *c = mount->inside; *c && n < 4 * PATH_MAX; c++)
+			n += sprintf(line + n, strchr(" \t\n\\", *c) ? "\\%03o" : "%c", *c);
+		if (used + (size_t)n + 2 > room)
+			return;
+		used += (size_t)sprintf(to + used, "%s\n", line);
+	}
+}
+
 static int make_arena(struct box *box, struct error *err)
 {
 	const struct box_config *config = box->config;
@@ -96,6 +115,7 @@ static int make_arena(struct box *box, struct error *err)
 	snprintf(arena->machine.hostname, sizeof(arena->machine.hostname), "%s", config->hostname);
 	arena->report = (config->log ? REPORT_LOG : 0) | (config->stats ? REPORT_STATS : 0);
 	arena->launch = LAUNCH_PENDING;
+	note_mounts(config, arena->mounts, sizeof(arena->mounts));
 	length = filter_make(config->relax, arena->report, arena->filter, FILTER_INSNS, err);
 	arena->filter_length = (uint32_t)length;
 	return length < 0 ? -1 : 0;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "base/cleanup.h"
 #include "box/attach.h"
@@ -46,6 +47,7 @@ int root_build(const struct container *container, struct launch *launch, struct 
 		.notes = container->config->verbose ? container->channel : -1,
 	};
 	struct loader loader;
+	struct stat status;
 
 	if (stage_enter(&stage, container->scratch, err) ||
 		layer_directory(&stage, "/", "/", err) || devices_mount(&stage, err) ||
@@ -64,5 +66,8 @@ int root_build(const struct container *container, struct launch *launch, struct 
 	if (stage_leave(err))
 		return -1;
 	launch->proc = open_proc(err);
-	return launch->proc < 0 ? -1 : 0;
+	if (launch->proc < 0 || fstat(launch->proc, &status))
+		return -1;
+	container->arena->config.proc_device = status.st_dev;
+	return 0;
 }

@@ -33,7 +33,7 @@ static const bool named[SYSCALL_LIMIT] = {
 /*
  * Which calls rewritten code hands to the kernel by itself: those without a handler, those whose
  * handler is there for the sake of sources that are relaxed, and those whose handler is for carried
- * programs only (names.c). It indexes with the low 16 bits of the number.
+ * programs only when /proc is the kernel's (names.c). It indexes with the low 16 bits of the number.
  */
 #define IS(handler, name)    (__builtin_strcmp(#handler, name) == 0)
 #define FOR_CARRIED(handler) (IS(handler, "readlink") || IS(handler, "readlinkat"))
@@ -68,7 +68,9 @@ void pass_fill(void)
 	struct arena *arena = process.arena;
 
 	for (uint32_t i = 0; !process.reporting && i < SYSCALL_LIMIT; i++) {
-		arena->pass[0][i] = passing[i].how || relaxed(i);
+		bool passed = passing[i].how == UNLESS_CARRIED && (process.relax & RELAX_PROC);
+
+		arena->pass[0][i] = passing[i].how == ALWAYS || passed || relaxed(i);
 		arena->pass[1][i] = passing[i].how == ALWAYS || relaxed(i);
 	}
 }

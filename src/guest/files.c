@@ -1,6 +1,6 @@
 #include "guest/files.h"
 
-#include "guest/process.h"
+#include "guest/proc.h"
 
 #define REMEMBERED 4096 /* descriptors above are looked at each time */
 
@@ -13,7 +13,7 @@ static struct file look(const struct kernel_stat *st)
 {
 	switch (st->mode & TYPE_MASK) {
 	case TYPE_REGULAR:
-		return (struct file){ .kind = FILE_REGULAR };
+		return (struct file){ .kind = proc_device(st->dev) ? FILE_PROC : FILE_REGULAR };
 	case TYPE_DIRECTORY:
 		return (struct file){ .kind = FILE_DIRECTORY };
 	case TYPE_FIFO:

@@ -16,9 +16,12 @@ call_handler handle_clone, handle_clone3, handle_fork, handle_vfork, handle_exit
 /* descriptors: descriptors.c */
 call_handler handle_close, handle_close_range, handle_dup, handle_dup2, handle_dup3, handle_fcntl,
 	handle_getdents, handle_getdents64;
+/* reads: reads.c */
+call_handler handle_read, handle_pread64, handle_readv, handle_preadv, handle_preadv2,
+	handle_sendfile, handle_splice, handle_copy_file_range;
 /* names: names.c */
 call_handler handle_open, handle_openat, handle_openat2, handle_readlink, handle_readlinkat,
-	handle_stat, handle_lstat, handle_newfstatat, handle_statx;
+	handle_stat, handle_lstat, handle_newfstatat, handle_statx, handle_name, handle_name_at;
 /* the process itself: self.c */
 call_handler handle_arch_prctl, handle_prctl, handle_seccomp, handle_unshare, handle_prlimit64,
 	handle_setrlimit, handle_getrlimit;

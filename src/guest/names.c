@@ -1,7 +1,7 @@
 #include "guest/names.h"
 
 #include "guest/handlers.h"
-#include "guest/process.h"
+#include "guest/proc.h"
 
 #define O_CREAT	   0100
 #define O_EXCL	   0200
@@ -60,6 +60,21 @@ static enum name_kind classify(uint64_t path)
 	return kind;
 }
 
+/* Is it outside of the tree that /proc shows? Most names are seen to be elsewhere at once. */
+static bool absent(uint64_t path)
+{
+	struct fault_frame frame;
+	const volatile char *text = (const char *)path;
+	bool answer;
+
+	if (fault_arm(&frame))
+		return false;
+	answer = text[0] == '/' && (text[1] == 'p' || text[1] == '/') &&
+		 proc_absent((const char *)path);
+	fault_disarm();
+	return answer;
+}
+
 const char *names_own_program(const char *path)
 {
 	return process.carried && classify((uint64_t)path) == NAME_SELF ? process.path : path;
@@ -88,6 +103,8 @@ _Static_assert(FD_LOADER == 2002, "its name in /proc");
 
 static long open_at(struct thread *self, uint64_t path, uint64_t flags)
 {
+	if (absent(path))
+		return -ENOENT;
 	switch (classify(path)) {
 	case NAME_PLAIN:
 		break;
@@ -119,12 +136,16 @@ long handle_openat2(struct thread *self)
 	return open_at(self, argument(self, 1), flags);
 }
 
-static long read_link(struct thread *self, uint64_t path, uint64_t buffer, long bytes)
+static long read_link(struct thread *self, int dirfd, uint64_t path, uint64_t buffer, long bytes)
 {
 	long length;
 
-	if (!process.carried || classify(path) != NAME_SELF)
-		return pass_on(self);
+	if (absent(path))
+		return -ENOENT;
+	if (!process.carried || classify(path) != NAME_SELF) {
+		length = pass_on(self);
+		return length > 0 ? proc_link(self, dirfd, path, buffer, length, bytes) : length;
+	}
 	if (bytes <= 0)
 		return -EINVAL;
 	length = (long)strlen(process.path);
@@ -135,12 +156,14 @@ static long read_link(struct thread *self, uint64_t path, uint64_t buffer, long 
 
 long handle_readlink(struct thread *self)
 {
-	return read_link(self, argument(self, 0), argument(self, 1), (int)argument(self, 2));
+	return read_link(
+		self, AT_FDCWD, argument(self, 0), argument(self, 1), (int)argument(self, 2));
 }
 
 long handle_readlinkat(struct thread *self)
 {
-	return read_link(self, argument(self, 1), argument(self, 2), (int)argument(self, 3));
+	return read_link(self, (int)argument(self, 0), argument(self, 1), argument(self, 2),
+		(int)argument(self, 3));
 }
 
 /*
@@ -164,6 +187,8 @@ static long stat_at(struct thread *self, uint64_t path, uint64_t buffer, bool fo
 {
 	long r;
 
+	if (absent(path))
+		return -ENOENT;
 	if (process.carried && follow && classify(path) == NAME_SELF)
 		return sys_window(__NR_newfstatat, AT_FDCWD, process.path, buffer, 0);
 	r = pass_on(self);
@@ -196,6 +221,8 @@ long handle_statx(struct thread *self)
 	uint64_t flags = argument(self, 2), mask = argument(self, 3), buffer = argument(self, 4);
 	long r;
 
+	if (absent(argument(self, 1)))
+		return -ENOENT;
 	if (process.carried && !(flags & AT_SYMLINK_NOFOLLOW) &&
 		classify(argument(self, 1)) == NAME_SELF)
 		return sys_window(__NR_statx, AT_FDCWD, process.path, flags, mask, buffer);
@@ -205,4 +232,15 @@ long handle_statx(struct thread *self)
 		classify(argument(self, 1)) == NAME_LOADER)
 		r = sys(__NR_statx, FD_LOADER, "", AT_EMPTY_PATH, mask, buffer);
 	return r;
+}
+
+/* Other calls that take a name: it must not lead out of the tree that /proc shows. */
+long handle_name(struct thread *self)
+{
+	return absent(argument(self, 0)) ? -ENOENT : pass_on(self);
+}
+
+long handle_name_at(struct thread *self)
+{
+	return absent(argument(self, 1)) ? -ENOENT : pass_on(self);
 }

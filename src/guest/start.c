@@ -6,7 +6,7 @@
 
 #include "guest/elf.h"
 #include "guest/exec.h"
-#include "guest/process.h"
+#include "guest/proc.h"
 #include "guest/report.h"
 #include "guest/signal.h"
 #include "guest/task.h"
@@ -226,5 +226,6 @@ struct start start_process(uint64_t *base)
 	} else {
 		entry = load_carried(&stack);
 	}
+	proc_program(self, base);
 	return (struct start){ (uint64_t)base, entry };
 }

@@ -114,6 +114,7 @@ uint32_t task_child(struct thread *self, uint64_t flags)
 		child->process = index;
 		child->users = 1;
 		child->clock = *self->clock;
+		child->stack = task_at(parent->process)->stack;
 	}
 	return index;
 }
@@ -147,11 +148,18 @@ static bool is_process(uint32_t index, int32_t pid)
 	return task->state == TASK_LIVE && task->pid == pid && task->process == index;
 }
 
-static uint32_t index_of(int32_t pid)
+uint32_t task_of_process(int32_t pid)
 {
 	uint32_t index = process.arena->pids[(uint32_t)pid % PID_PLACES] % TASKS;
 
-	if (is_process(index, pid))
+	return is_process(index, pid) ? index : NO_TASK;
+}
+
+static uint32_t index_of(int32_t pid)
+{
+	uint32_t index = task_of_process(pid);
+
+	if (index != NO_TASK)
 		return index;
 	for (index = 0; index < TASKS; index++)
 		if (is_process(index, pid))

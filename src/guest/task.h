@@ -12,6 +12,9 @@
 
 struct task *task_at(uint32_t index);
 
+/* The process with this number, or NO_TASK when it has none or is dead. */
+uint32_t task_of_process(int32_t pid);
+
 /* At the start of a program: the process's slot; the command's own is made. */
 void task_program(struct thread *self);
 /* A child is about to be made, with these flags of clone: its slot, or NO_TASK when there is none. */

@@ -1,0 +1,92 @@
+/* The mounts that a program sees: one root, the usual file systems, and what --mount names. */
+#include "guest/proc_file.h"
+#include "guest/standins.h"
+
+#define PATH_ROOM 4096
+
+struct mount {
+	unsigned id, minor;
+	bool below_root;
+	const char *place, *options, *type, *super;
+};
+
+static const struct mount fixed[] = {
+	{ 20, ORDINARY_MINOR, false, "/", "rw,relatime", "overlay", "rw" },
+	{ 21, 2, true, "/proc", "rw,nosuid,nodev,noexec,relatime", "proc", "rw" },
+	{ 22, 3, true, "/sys", "ro,nosuid,nodev,noexec,relatime", "sysfs", "ro" },
+	{ 23, 4, true, "/dev", "rw,nosuid", "tmpfs", "rw,mode=755" },
+	{ 24, 5, true, "/dev/pts", "rw,nosuid,noexec,relatime", "devpts",
+		"rw,gid=5,mode=620,ptmxmode=666" },
+	{ 25, 6, true, "/dev/shm", "rw,nosuid,nodev", "tmpfs", "rw" },
+};
+
+typedef void write_mount(struct view *view, const struct mount *mount);
+
+/* One of the configuration's lines; answers the next one. */
+static const char *place_of(const char *line, char place[PATH_ROOM])
+{
+	const char *end = line + 3;
+	size_t length;
+
+	while (*end && *end != '\n')
+		end++;
+	length = (size_t)(end - line) - 3;
+	if (length >= PATH_ROOM)
+		length = PATH_ROOM - 1;
+	memcpy(place, line + 3, length);
+	place[length] = 0;
+	return *end ? end + 1 : end;
+}
+
+static void each(struct proc_file *file, write_mount *write)
+{
+	const char *line = process.arena->config.mounts;
+	char place[PATH_ROOM];
+	unsigned id = 30;
+
+	for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
+		write(&file->view, &fixed[i]);
+	while (*line && !view_full(&file->view)) {
+		bool readonly = line[1] == 'o';
+		struct mount mount = { id++, ORDINARY_MINOR, true, place,
+			readonly ? "ro,relatime" : "rw,relatime", "overlay", "rw" };
+
+		line = place_of(line, place);
+		write(&file->view, &mount);
+	}
+}
+
+/* A mount without a device of its own is named by its type. */
+static void put_info(struct view *view, const struct mount *mount)
+{
+	view_print(view, "%u %u %u:%u / %s %s - %s %s %s\n", mount->id,
+		mount->below_root ? fixed[0].id : 1, ORDINARY_MAJOR, mount->minor, mount->place,
+		mount->options, mount->type, mount->type, mount->super);
+}
+
+static void put_line(struct view *view, const struct mount *mount)
+{
+	view_print(
+		view, "%s %s %s %s 0 0\n", mount->type, mount->place, mount->type, mount->options);
+}
+
+static void put_statistics(struct view *view, const struct mount *mount)
+{
+	view_print(view, "device %s mounted on %s with fstype %s\n", mount->type, mount->place,
+		mount->type);
+}
+
+void proc_mountinfo(struct proc_file *file)
+{
+	each(file, put_info);
+}
+
+void proc_mounts(struct proc_file *file)
+{
+	each(file, put_line);
+}
+
+void proc_mountstats(struct proc_file *file)
+{
+	each(file, put_statistics);
+}
