@@ -176,7 +176,7 @@ static int save_plain(struct save *save, struct level *level, const char *name, 
 	if (level->lower && asprintf(&lower, "%s/%s", level->lower, name) < 0)
 		failed = fail(save, "open", path);
 	if (lower && is_opaque(below.from)) {
-		if (lower_status(save, lower, &old) == 0)
+		if (own && lower_status(save, lower, &old) == 0)
 			failed = note_deletion(save, path);
 	} else {
 		below.lower = lower;
