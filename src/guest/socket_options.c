@@ -1,0 +1,111 @@
+/* Socket options whose values are the host's or the moment's. */
+#include "guest/clock.h"
+#include "guest/files.h"
+#include "guest/handlers.h"
+
+enum { SOL_SOCKET = 1, SOL_TCP = 6 };
+enum {
+	SO_PASSCRED = 16,
+	SO_INCOMING_CPU = 49,
+	SO_COOKIE = 57,
+	SO_NEWER = 69, /* SO_PREFER_BUSY_POLL and what follows: Linux 5.11 and later */
+	SO_NEWER_END = 100,
+};
+enum { TCP_INFO = 11, TCP_TIMESTAMP = 24 };
+#define TCP_INFO_STATE 8 /* bytes of struct tcp_info that tell of states and options, not of pace */
+
+/* The socket's number in the order in which they were asked for; 0 when there are too many. */
+static uint64_t cookie_number(uint64_t real)
+{
+	uint64_t *cookies = process.arena->sockets.cookies;
+
+	for (uint64_t i = 0; i < SOCKET_COOKIES; i++) {
+		uint64_t found = 0;
+
+		if (cookies[i] == real ||
+			__atomic_compare_exchange_n(&cookies[i], &found, real, false,
+				__ATOMIC_RELAXED, __ATOMIC_RELAXED) ||
+			found == real)
+			return i + 1;
+	}
+	return 0;
+}
+
+static long virtual_cookie(uint64_t value)
+{
+	uint64_t cookie;
+
+	if (copy_in(&cookie, value, sizeof(cookie)))
+		return -EFAULT;
+	cookie = cookie_number(cookie);
+	return cookie ? copy_out(value, &cookie, sizeof(cookie)) : -ENOPROTOOPT;
+}
+
+/* How fast the connection is, is not for the program to see. */
+static long without_pace(uint64_t value, uint32_t length)
+{
+	static const uint8_t zeros[512];
+
+	if (length <= TCP_INFO_STATE)
+		return 0;
+	length -= TCP_INFO_STATE;
+	return copy_out(
+		value + TCP_INFO_STATE, zeros, length < sizeof(zeros) ? length : sizeof(zeros));
+}
+
+static long socket_option(struct thread *self, uint32_t option)
+{
+	const uint32_t cpu = 0;
+	uint64_t value = argument(self, 3);
+	long r;
+
+	if (option >= SO_NEWER && option < SO_NEWER_END)
+		return -ENOPROTOOPT;
+	r = pass_on(self);
+	if (r)
+		return r;
+	if (option == SO_COOKIE)
+		return virtual_cookie(value);
+	return option == SO_INCOMING_CPU ? copy_out(value, &cpu, sizeof(cpu)) : 0;
+}
+
+static long tcp_option(struct thread *self, uint32_t option)
+{
+	uint64_t value = argument(self, 3);
+	long r = pass_on(self);
+	uint32_t now, length;
+
+	if (r || copy_in(&length, argument(self, 4), sizeof(length)))
+		return r;
+	if (option == TCP_INFO)
+		return without_pace(value, length);
+	if (option != TCP_TIMESTAMP || length < sizeof(now))
+		return 0;
+	now = (uint32_t)(clock_look(self) / 1000000);
+	return copy_out(value, &now, sizeof(now));
+}
+
+long handle_getsockopt(struct thread *self)
+{
+	switch ((int)argument(self, 1)) {
+	case SOL_SOCKET:
+		return socket_option(self, (uint32_t)argument(self, 2));
+	case SOL_TCP:
+		return tcp_option(self, (uint32_t)argument(self, 2));
+	default:
+		return pass_on(self);
+	}
+}
+
+long handle_setsockopt(struct thread *self)
+{
+	uint32_t option = (uint32_t)argument(self, 2);
+
+	if ((int)argument(self, 1) != SOL_SOCKET)
+		return pass_on(self);
+	if (option >= SO_NEWER && option < SO_NEWER_END)
+		return -ENOPROTOOPT;
+	if (option == SO_PASSCRED) /* now the socket needs a name when it is used (sockets.c) */
+		file_of(self, (uint32_t)argument(self, 0))->settled = false;
+	return pass_on(self);
+}
