@@ -2,7 +2,7 @@
  * Names that the kernel makes up for UNIX sockets (autobind: by bind, and by SO_PASSCRED), and port
  * ids of netlink sockets beyond a process's first.
  */
-#define _GNU_SOURCE
+#define _GNU_SOURCE 1
 #include <linux/netlink.h>
 #include <stddef.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * /dev/random and /dev/urandom: 30 reads of 3907 bytes from both (more than a pipe holds), in every
  * way to read, through every way to get a descriptor; and what else one can do with them.
  */
-#define _GNU_SOURCE
+#define _GNU_SOURCE 1
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/random.h>

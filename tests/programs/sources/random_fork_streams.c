@@ -2,7 +2,7 @@
  * Parent, children, grandchildren, vfork's and exec's programs all have streams of their own, which do
  * not repeat each other and do not depend on who takes first.
  */
-#define _GNU_SOURCE
+#define _GNU_SOURCE 1
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
