@@ -23,9 +23,9 @@ call_handler handle_open, handle_openat, handle_openat2, handle_readlink, handle
 call_handler handle_read, handle_readv, handle_sendfile, handle_splice;
 /* randomness: random.c */
 call_handler handle_getrandom;
-/* sockets: sockets.c, socket_options.c; devices: ioctl.c */
+/* sockets: sockets.c, socket_options.c, socket_times.c; devices: ioctl.c */
 call_handler handle_bind, handle_connect, handle_listen, handle_send, handle_getsockopt,
-	handle_setsockopt, handle_ioctl;
+	handle_setsockopt, handle_recvmsg, handle_recvmmsg, handle_ioctl;
 /* the process itself: self.c */
 call_handler handle_arch_prctl, handle_prctl, handle_seccomp, handle_unshare, handle_prlimit64,
 	handle_setrlimit, handle_getrlimit;
