@@ -4,6 +4,7 @@
 #include "guest/handlers.h"
 #include "guest/process.h"
 #include "guest/report.h"
+#include "guest/timers.h"
 
 /* The table, again and again: handlers and refusals, ... */
 #define handle_none	   NULL
@@ -67,7 +68,9 @@ void pass_fill(void)
 {
 	struct arena *arena = process.arena;
 
-	for (uint32_t i = 0; !process.reporting && i < SYSCALL_LIMIT; i++) {
+	if (process.reporting || process.stopped)
+		return;
+	for (uint32_t i = 0; i < SYSCALL_LIMIT; i++) {
 		arena->pass[0][i] = passing[i].how || relaxed(i);
 		arena->pass[1][i] = passing[i].how == ALWAYS || relaxed(i);
 	}
@@ -110,6 +113,17 @@ static long run(struct thread *self, uint32_t number)
 	return calls[number].run && !relaxed(number) ? calls[number].run(self) : pass_on(self);
 }
 
+/* Anything but a look at the clock means that the program does not just wait for it to move. */
+static long run_stopped(struct thread *self, uint32_t number)
+{
+	uint32_t before = clock_looks;
+	long result = run(self, number);
+
+	if (clock_looks == before)
+		clock_looks = 0;
+	return result;
+}
+
 void dispatch(struct thread *self)
 {
 	struct regs *r = &self->regs;
@@ -120,7 +134,8 @@ void dispatch(struct thread *self)
 	self->refused = false;
 	if (process.reporting)
 		report_begin(self, &note, number);
-	result = run(self, number);
+	result = process.stopped ? run_stopped(self, number) : run(self, number);
+	timers_check(self);
 	if (result == -RESTART) {
 		/* Back onto the program's `syscall`, which is always the two bytes before. */
 		r->rip -= 2;

@@ -4,6 +4,8 @@
 #include "guest/deliver.h"
 #include "guest/dispatch.h"
 #include "guest/process.h"
+#include "guest/timers.h"
+#include "guest/tsc.h"
 
 #define FLAG_DF	   0x400ull
 #define TRAP_TRACE 2 /* SIGTRAP's code for a single step */
@@ -184,6 +186,9 @@ void signal_arrived(int signal, struct kernel_siginfo *info, struct kernel_ucont
 		if (signal == SIGTRAP && info->code == TRAP_TRACE &&
 			(in_guest(uc->context.rip) || code_is_stub(uc->context.rip)))
 			return;
+		if (signal == SIGSEGV && info->code == SI_KERNEL && !in_guest(uc->context.rip) &&
+			tsc_trapped(self, uc))
+			return;
 		if (in_guest(uc->context.rip))
 			fatal("the guest itself faulted in %s; please report this as a bug",
 				process.path[0] ? process.path : "a program");
@@ -197,6 +202,10 @@ void signal_arrived(int signal, struct kernel_siginfo *info, struct kernel_ucont
 		if (within(uc->context.rip, window_begin, window_done))
 			uc->context.rip = (uint64_t)window_abort;
 		return;
+	}
+	if (!(process.relax & RELAX_TIME)) {
+		signal_scrub(info);
+		timers_arrived(self, info);
 	}
 	arrived_for_program(self, info, uc);
 }
