@@ -32,19 +32,22 @@ static const bool named[SYSCALL_LIMIT] = {
 };
 
 /*
- * Which calls rewritten code hands to the kernel by itself: those without a handler, those whose
- * handler is there for the sake of sources that are relaxed, and those whose handler is for carried
- * programs only (names.c). It indexes with the low 16 bits of the number.
+ * What rewritten code does by itself, found with the low 16 bits of the number. It hands to the kernel
+ * calls without a handler, those whose handler is there for the sake of sources that are relaxed, and
+ * those whose handler is for carried programs only (names.c); clock_gettime has a way of its own.
  */
 #define IS(handler, name)    (__builtin_strcmp(#handler, name) == 0)
 #define FOR_CARRIED(handler) (IS(handler, "readlink") || IS(handler, "readlinkat"))
 #define HOW_LOCAL(handler)                                                                         \
-	(IS(handler, "none") ? ALWAYS : FOR_CARRIED(handler) ? UNLESS_CARRIED : 0)
+	(IS(handler, "none")		       ? ALWAYS                                            \
+		: FOR_CARRIED(handler)	       ? UNLESS_CARRIED                                    \
+		: IS(handler, "clock_gettime") ? LOOK                                              \
+					       : 0)
 #define HOW_SHARED	   HOW_LOCAL
 #define HOW_EMULATED	   HOW_LOCAL
 #define HOW_PASSED	   HOW_LOCAL
 #define HOW_REFUSED(error) 0
-enum { ALWAYS = 1, UNLESS_CARRIED = 2 };
+enum { ALWAYS = 1, UNLESS_CARRIED, LOOK };
 
 static const struct {
 	uint8_t how;
@@ -64,6 +67,15 @@ static bool relaxed(uint32_t number)
 	return sources && (process.relax & sources) == sources;
 }
 
+static uint8_t pass_way(uint32_t number, bool carried)
+{
+	uint8_t how = passing[number].how;
+
+	if (relaxed(number) || how == ALWAYS || (how == UNLESS_CARRIED && !carried))
+		return PASS_KERNEL;
+	return how == LOOK ? PASS_LOOK : PASS_NOT;
+}
+
 void pass_fill(void)
 {
 	struct arena *arena = process.arena;
@@ -71,8 +83,8 @@ void pass_fill(void)
 	if (process.reporting || process.stopped)
 		return;
 	for (uint32_t i = 0; i < SYSCALL_LIMIT; i++) {
-		arena->pass[0][i] = passing[i].how || relaxed(i);
-		arena->pass[1][i] = passing[i].how == ALWAYS || relaxed(i);
+		arena->pass[0][i] = pass_way(i, false);
+		arena->pass[1][i] = pass_way(i, true);
 	}
 }
 

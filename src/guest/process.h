@@ -24,6 +24,7 @@ extern struct process process;
 /* Labels of stub.S and entry.S, for the signal layer. */
 extern const char enter_syscall[], pass_begin[], pass_done[], pass_end[];
 extern const char window_begin[], window_done[], window_abort[];
+extern const char look_enter[], look_begin[], look_saved[], look_slow[];
 extern const char enter_insn[], leave_guest[], leave_end[], leave_trap[];
 extern const char signal_enter[], signal_restore[];
 extern const char guest_stub_page[], guest_code_end[], guest_end[], guest_start[];

@@ -97,14 +97,20 @@ static void arrived_for_program(
 
 	if (c->rip == (uint64_t)enter_syscall) {
 		c->rip = c->rcx - 2;
-	} else if (within(c->rip, pass_begin, pass_done)) {
+	} else if (within(c->rip, pass_begin, pass_done) ||
+		   within(c->rip, look_enter, look_begin)) {
 		c->rip = self->back - 2;
 	} else if (within(c->rip, pass_done, pass_end)) {
 		c->rip = self->back;
 		c->rcx = self->back;
+	} else if (within(c->rip, look_begin, look_saved)) {
+		c->rip = self->back - 2;
+		c->rax = self->regs.rax;
 	} else if (in_guest(c->rip)) {
 		if (within(c->rip, leave_guest, leave_end))
 			c->rip = (uint64_t)leave_guest;
+		else if (within(c->rip, look_saved, look_slow))
+			c->rip = (uint64_t)look_slow;
 		else if (within(c->rip, window_begin, window_done))
 			c->rip = (uint64_t)window_abort;
 		defer(self, info, uc);
@@ -146,6 +152,10 @@ static bool recovered(struct thread *self, struct kernel_ucontext *uc)
 	const struct fault_frame *f = self->fault;
 	struct kernel_sigcontext *c = &uc->context;
 
+	if (within(c->rip, look_saved, look_slow)) {
+		c->rip = (uint64_t)look_slow;
+		return true;
+	}
 	if (!f || !in_guest(c->rip))
 		return false;
 	self->fault = NULL;
