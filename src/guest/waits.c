@@ -36,12 +36,28 @@ static bool rests(const struct task *task)
 	return state != 'R' && state != 'D';
 }
 
+/* A task that has given its slot back goes on for a while in the kernel: its end is seen by others who
+ * wait for it, or for what it had open. Once it is over, nobody needs to ask again. */
+static bool leaving(struct task *task)
+{
+	int32_t tid = __atomic_load_n(&task->tid, __ATOMIC_RELAXED);
+	char state = tid ? thread_state(task) : 0;
+
+	if (state && state != 'Z' && state != 'X')
+		return true;
+	if (tid)
+		__atomic_compare_exchange_n(&task->tid, &tid, 0, false, __ATOMIC_RELAXED,
+			__ATOMIC_RELAXED);
+	return false;
+}
+
+/* May another task than this one still act? */
 static struct task *next_other(const struct thread *self, uint32_t *at)
 {
 	while (*at < process.arena->tasks_end && *at < TASKS) {
 		struct task *task = task_at((*at)++);
 
-		if (task->state == TASK_LIVE && task != task_at(self->task))
+		if (task != task_at(self->task) && (task->state == TASK_LIVE || leaving(task)))
 			return task;
 	}
 	return NULL;
@@ -54,22 +70,29 @@ static bool is_alone(const struct thread *self)
 	return !next_other(self, &at);
 }
 
+/* Does the other one go on first, when this task wakes at `wake`? */
+static bool goes_first(const struct task *other, const struct task *own, uint64_t wake)
+{
+	uint64_t others = __atomic_load_n(&other->wake, __ATOMIC_RELAXED);
+
+	if (other->state != TASK_LIVE)
+		return true;
+	if (!others)
+		return !rests(other);
+	if (others > wake || (others == wake && other > own))
+		return false;
+	return thread_state(other); /* unless it was killed */
+}
+
 /* Is it for this task to go on, at logical time `wake`? No other one runs, or wakes before. */
 static bool is_next(const struct thread *self, uint64_t wake)
 {
-	const struct task *own = task_at(self->task), *other;
+	const struct task *other;
 	uint32_t at = 0;
 
-	while ((other = next_other(self, &at))) {
-		uint64_t others = __atomic_load_n(&other->wake, __ATOMIC_RELAXED);
-
-		if (others && (others < wake || (others == wake && other < own))) {
-			if (thread_state(other))
-				return false;
-		} else if (!others && !rests(other)) {
+	while ((other = next_other(self, &at)))
+		if (goes_first(other, task_at(self->task), wake))
 			return false;
-		}
-	}
 	return true;
 }
 
