@@ -33,6 +33,7 @@ enum hidden_fd {
 	FD_REQUEST,	/* SOCK_SEQPACKET to the supervisor: struct code_request + the file */
 	FD_PROC,	/* the container's /proc, O_PATH directory */
 	FD_LOADER_CODE, /* the rewritten copy of FD_LOADER; may be closed */
+	FD_ENTROPY, /* of --entropy: a socket to record to, or a file to replay; may be closed */
 	HIDDEN_FD_END,
 };
 
@@ -165,6 +166,13 @@ struct program_stack {
 	uint64_t vector;						 /* auxiliary */
 };
 
+/* A timer of a process: logical ns, both 0 when it is not armed. */
+struct interval {
+	uint64_t deadline; /* of the clock that the timer runs by */
+	uint64_t period;   /* 0: it fires once */
+};
+#define ITIMERS 3 /* REAL, VIRTUAL, PROF */
+
 /*
  * A thread of the container. The first thread's slot also stands for the process: it stays as long
  * as any of the process's threads.
@@ -180,6 +188,11 @@ struct task {
 	uint32_t generation; /* how often the slot was used */
 	uint64_t clock;	     /* of the process: logical ns since the epoch, in the first's slot */
 	struct program_stack stack; /* of the process, in the first's slot */
+	uint64_t idle;	 /* of the clock, what was not spent computing; a later thread's slot has
+				the process's CPU time at its birth */
+	uint64_t reaped; /* CPU time of children that were waited for, and theirs */
+	uint64_t wake;	 /* the task waits until this logical time at most; 0: it does not */
+	struct interval itimer[ITIMERS]; /* they outlive an exec */
 	uint64_t place; /* a hash of the place in the tree, which names can be too long for */
 	char name
 		[72]; /* place in the tree: "1", "1.2", "1.2.1"; ends in "~" when too deep to tell */
@@ -194,7 +207,21 @@ struct ended {
 	int32_t pid;
 	uint32_t pad;
 	uint64_t clock;
+	uint64_t cpu; /* its CPU time, and that of children that it waited for */
 };
+
+/*
+ * Timers behind descriptors (guest/timerfd.c), by the number that the kernel gives the object: any
+ * process that has the descriptor makes it fire when its own clock says so.
+ */
+struct timer_file {
+	uint32_t state;	 /* 0: free, 1: taken */
+	uint32_t object; /* number of the kernel's object */
+	uint32_t clock;	 /* clock id */
+	uint32_t lock;
+	struct interval interval;
+};
+#define TIMER_FILES 1024
 
 /* Counters, when REPORT_STATS: updated atomically by every task. */
 struct counters {
@@ -218,6 +245,15 @@ struct cpuid_answer {
 #define CPUID_ANSWERS 96
 
 #define MOUNTS_BYTES  8192 /* of places of mounts; /proc shows no more */
+
+/* What the kernel would choose at random for sockets: counters, and the sockets' own numbers. */
+#define SOCKET_COOKIES 4096
+struct socket_names {
+	uint32_t port, local, netlink;
+	uint32_t pad;
+	uint64_t
+		cookies[SOCKET_COOKIES]; /* of sockets, in the order in which they were asked for */
+};
 
 enum launch_state {
 	LAUNCH_PENDING = 0, /* the first guest installs the filter and runs the command */
@@ -264,9 +300,12 @@ struct arena {
 	_Alignas(4096) struct counters counters;
 	_Alignas(4096) struct code_slot code[CODE_SLOTS];
 	_Alignas(4096) uint8_t pass[2][65536]; /* see struct thread; [1]: of carried programs */
+	_Alignas(4096) struct socket_names sockets;
 	_Alignas(4096) struct task tasks[TASKS];
 	_Alignas(4096) uint32_t pids[PID_PLACES];
 	_Alignas(4096) struct ended ended[PID_PLACES];
+	_Alignas(4096) struct timer_file timer_files[TIMER_FILES];
+	uint32_t tasks_end; /* slots from here on were never used */
 };
 
 /* The memfd holds the struct, and behind it, page-aligned, TASKS rings (sparse). */

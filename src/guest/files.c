@@ -1,13 +1,23 @@
 #include "guest/files.h"
 
 #include "guest/proc.h"
+#include "guest/timerfd.h"
+#include "guest/timers.h"
 
 #define REMEMBERED 4096 /* descriptors above are looked at each time */
 
 static struct file known[REMEMBERED];
+static int timers_end; /* descriptors from here on lead to no timers */
 
 #define TYPE_MASK 0170000
-enum { TYPE_FIFO = 010000, TYPE_DIRECTORY = 040000, TYPE_REGULAR = 0100000, TYPE_SOCKET = 0140000 };
+enum {
+	TYPE_FIFO = 010000,
+	TYPE_DEVICE = 020000, /* of characters */
+	TYPE_DIRECTORY = 040000,
+	TYPE_REGULAR = 0100000,
+	TYPE_SOCKET = 0140000,
+};
+enum { DEVICE_RANDOM = 0x108, DEVICE_URANDOM = 0x109 }; /* 1:8, 1:9 */
 
 static struct file look(const struct kernel_stat *st)
 {
@@ -19,9 +29,29 @@ static struct file look(const struct kernel_stat *st)
 	case TYPE_FIFO:
 	case TYPE_SOCKET:
 		return (struct file){ .kind = FILE_STREAM };
+	case TYPE_DEVICE:
+		if (st->rdev == DEVICE_RANDOM || st->rdev == DEVICE_URANDOM)
+			return (struct file){ .kind = FILE_RANDOM };
+		return (struct file){ .kind = FILE_OTHER };
 	default:
 		return (struct file){ .kind = FILE_OTHER };
 	}
+}
+
+/* An object without a type and a name of its own: is it one of ours? */
+static struct file look_anonymous(uint64_t fd)
+{
+	uint32_t place = process.relax & RELAX_TIME ? 0 : timerfd_place(fd);
+
+	return place ? (struct file){ .kind = FILE_TIMER, .inode = place }
+		     : (struct file){ .kind = FILE_OTHER };
+}
+
+static void note_timer(uint64_t fd)
+{
+	if (fd < REMEMBERED && (int)fd >= timers_end)
+		timers_end = (int)fd + 1;
+	timers_changed(0);
 }
 
 struct file *file_of(struct thread *self, uint64_t fd)
@@ -36,9 +66,28 @@ struct file *file_of(struct thread *self, uint64_t fd)
 		file = &self->file;
 		*file = (struct file){ 0 };
 	} else {
-		*file = look(&st);
+		*file = st.mode & TYPE_MASK ? look(&st) : look_anonymous(fd);
+		if (file->kind == FILE_TIMER)
+			note_timer(fd);
 	}
 	return file;
+}
+
+void file_set(struct thread *self, uint64_t fd, struct file file)
+{
+	if (fd >= REMEMBERED || self->other_files)
+		return;
+	known[fd] = file;
+	if (file.kind == FILE_TIMER)
+		note_timer(fd);
+}
+
+int file_next_timer(const struct thread *self, int fd)
+{
+	for (; fd < timers_end && !self->other_files; fd++)
+		if (known[fd].kind == FILE_TIMER)
+			return fd;
+	return -1;
 }
 
 void file_forget(uint64_t first, uint64_t last)

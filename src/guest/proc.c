@@ -1,13 +1,17 @@
 #include "guest/proc.h"
 
+#include "guest/dispatch.h"
 #include "guest/proc_file.h"
 #include "guest/text.h"
 
-#define SEEK_SET   0
-#define SEEK_CUR   1
-#define DELETED	   " (deleted)"
-#define IOV_LIMIT  1024
-#define PID_DIGITS 10
+/* The kernel's text is the right one. */
+#define PROC_NATIVE (-4096l)
+
+#define SEEK_SET    0
+#define SEEK_CUR    1
+#define DELETED	    " (deleted)"
+#define IOV_LIMIT   1024
+#define PID_DIGITS  10
 
 bool proc_is_own(const struct proc_file *file)
 {
@@ -20,6 +24,20 @@ void proc_kernels(struct proc_file *file, struct lines *lines, const char *name)
 
 	text_put(text_put(text_put(path, file->directory), "/"), name);
 	lines_open(lines, path);
+}
+
+void proc_copy(struct proc_file *file)
+{
+	long fd = sys(__NR_openat, FD_PROC, file->path, O_RDONLY | O_CLOEXEC), n = fd;
+	char piece[512];
+
+	while (!failed(fd) && !view_full(&file->view) &&
+		(n = sys(__NR_read, fd, piece, sizeof(piece))) > 0)
+		view_put(&file->view, piece, (size_t)n);
+	if (n < 0)
+		file->error = n;
+	if (!failed(fd))
+		sys(__NR_close, fd);
 }
 
 static bool same(const char *a, const char *b)
@@ -131,6 +149,11 @@ static bool is_gone(const struct proc_file *file)
 	return length > tail && same(file->path + length - tail, DELETED);
 }
 
+/* A part of a read: into `bytes` of the program's memory at `buffer`, from `offset` of the text. */
+struct proc_part {
+	uint64_t buffer, bytes, offset;
+};
+
 static long write_part(
 	struct proc_file *file, const struct proc_entry *entry, const struct proc_part *part)
 {
@@ -200,21 +223,26 @@ static long read_at(
 	return r;
 }
 
-long proc_read(struct thread *self, int fd, uint64_t buffer, uint64_t bytes, int64_t offset)
+/* Offsets below zero are refused by the kernel, and some texts are its own. */
+long proc_read(struct thread *self)
 {
-	struct proc_part part = { buffer, bytes, 0 };
+	struct proc_part part = { argument(self, 1), argument(self, 2), 0 };
+	bool own = self->regs.rax == __NR_read;
+	int64_t offset = own ? -1 : (int64_t)argument(self, 3);
+	long r = PROC_NATIVE;
 
-	return read_at(self, fd, &part, 1, offset);
+	if (own || offset >= 0)
+		r = read_at(self, (int)argument(self, 0), &part, 1, offset);
+	return r == PROC_NATIVE ? pass_on(self) : r;
 }
 
-/* Few programs have more than a few buffers; what does not fit makes a short read. */
-long proc_readv(struct thread *self, int fd, uint64_t vector, uint64_t count, int64_t offset)
+static long read_vector(struct thread *self, int64_t offset)
 {
+	uint64_t vector = argument(self, 1), count = argument(self, 2), n = 0;
 	struct proc_part parts[16];
 	struct {
 		uint64_t base, bytes;
 	} piece;
-	uint64_t n = 0;
 
 	if (count > IOV_LIMIT)
 		return -EINVAL;
@@ -223,7 +251,29 @@ long proc_readv(struct thread *self, int fd, uint64_t vector, uint64_t count, in
 			return -EFAULT;
 		parts[n] = (struct proc_part){ piece.base, piece.bytes, 0 };
 	}
-	return read_at(self, fd, parts, n, offset);
+	return read_at(self, (int)argument(self, 0), parts, n, offset);
+}
+
+/* Few programs have more than a few buffers; what does not fit makes a short read. With preadv2, -1
+ * stands for the descriptor's own offset. */
+long proc_read_vector(struct thread *self)
+{
+	bool own = self->regs.rax == __NR_readv;
+	int64_t offset = own ? -1 : (int64_t)argument(self, 3), least = 0;
+	long r = PROC_NATIVE;
+
+	if (own || self->regs.rax == __NR_preadv2)
+		least = -1;
+	if (offset >= least)
+		r = read_vector(self, offset);
+	return r == PROC_NATIVE ? pass_on(self) : r;
+}
+
+/* These move bytes inside the kernel; programs that meet a file on which that does not work read. */
+long proc_move(struct thread *self)
+{
+	(void)self;
+	return -EINVAL;
 }
 
 /* A descriptor's number in fd/ or fdinfo/ that is the guest's own. */

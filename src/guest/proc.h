@@ -9,6 +9,7 @@
 #ifndef STET_GUEST_PROC_H
 #define STET_GUEST_PROC_H
 
+#include "guest/dispatch.h"
 #include "guest/process.h"
 
 /* Is it a device of a file whose reads are answered here? */
@@ -17,17 +18,8 @@ static inline bool proc_device(uint64_t device)
 	return !(process.relax & RELAX_PROC) && device == process.arena->config.proc_device;
 }
 
-/* A part of a read: into `bytes` of the program's memory at `buffer`, from `offset` of the file. */
-struct proc_part {
-	uint64_t buffer, bytes, offset;
-};
-
-/* Reads of a file of /proc. `offset` -1: the descriptor's own, which moves. PROC_NATIVE: the kernel's
- * text is the right one, pass the call on. */
-#define PROC_NATIVE (-4096l)
-long proc_read(struct thread *self, int fd, uint64_t buffer, uint64_t bytes, int64_t offset);
-/* The same with a vector of buffers (struct iovec). */
-long proc_readv(struct thread *self, int fd, uint64_t vector, uint64_t count, int64_t offset);
+/* Calls that read a file of /proc, for rw.c. */
+call_handler proc_read, proc_read_vector, proc_move;
 
 /* Does the directory (an absolute path, as the kernel gives it) have an entry of this name which a
  * program must not see? */

@@ -50,6 +50,8 @@ extern const struct proc_entry proc_machine[], proc_sysctls[], proc_process[], p
 
 /* Opens a file of the same process or thread in the kernel's own form. */
 void proc_kernels(struct proc_file *file, struct lines *lines, const char *name);
+/* Puts the kernel's own text of the file. */
+void proc_copy(struct proc_file *file);
 bool proc_is_own(const struct proc_file *file);
 
 /* Of each process: proc_maps.c. */

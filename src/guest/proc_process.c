@@ -40,20 +40,6 @@ static long read_memory(struct proc_file *file, uint64_t address, char *to, uint
 	return sys(__NR_process_vm_readv, file->pid, &here, 1, &there, 1, 0);
 }
 
-/* The kernel's own text. */
-static void put_kernels(struct proc_file *file)
-{
-	long fd = sys(__NR_openat, FD_PROC, file->path, O_RDONLY | O_CLOEXEC), n = fd;
-	char piece[512];
-
-	while (!failed(fd) && !view_full(&file->view) &&
-		(n = sys(__NR_read, fd, piece, sizeof(piece))) > 0)
-		view_put(&file->view, piece, (size_t)n);
-	if (n < 0)
-		file->error = n;
-	sys(__NR_close, fd);
-}
-
 static void put_memory(struct proc_file *file, uint64_t start, uint64_t end)
 {
 	char piece[512];
@@ -90,7 +76,7 @@ static void write_cmdline(struct proc_file *file)
 	if (stack)
 		put_memory(file, stack->arguments, stack->arguments_end);
 	else
-		put_kernels(file);
+		proc_copy(file);
 }
 
 static void write_environ(struct proc_file *file)
@@ -100,7 +86,7 @@ static void write_environ(struct proc_file *file)
 	if (stack)
 		put_memory(file, stack->environment, stack->environment_end);
 	else
-		put_kernels(file);
+		proc_copy(file);
 }
 
 /* Pairs, the last of which is AT_NULL. */
@@ -110,7 +96,7 @@ static void write_auxv(struct proc_file *file)
 	uint64_t pair[2] = { 1, 0 };
 
 	if (!stack) {
-		put_kernels(file);
+		proc_copy(file);
 		return;
 	}
 	for (uint64_t at = stack->vector; pair[0] != AT_NULL; at += sizeof(pair)) {
@@ -125,7 +111,7 @@ static void write_comm(struct proc_file *file)
 	if (file->pid == INIT)
 		view_string(&file->view, "init\n");
 	else
-		put_kernels(file);
+		proc_copy(file);
 }
 
 static void put_limit(struct view *view, uint64_t limit)

@@ -17,6 +17,10 @@ static void write_uuid(struct proc_file *file)
 {
 	char text[37];
 
+	if (process.relax & RELAX_RANDOM) {
+		proc_copy(file);
+		return;
+	}
 	/* A read at the end, which readers make to see that it is one, takes nothing from the stream. */
 	if (file->view.from >= sizeof(text))
 		return;
@@ -28,6 +32,10 @@ static void write_boot_id(struct proc_file *file)
 {
 	char text[37];
 
+	if (process.relax & RELAX_RANDOM) {
+		proc_copy(file);
+		return;
+	}
 	random_boot_id(text);
 	view_print(&file->view, "%s\n", text);
 }

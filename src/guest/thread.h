@@ -29,14 +29,31 @@ enum file_kind {
 	FILE_DIRECTORY,
 	FILE_STREAM, /* a pipe, FIFO, socket or terminal: what is there depends on others */
 	FILE_PROC,   /* a regular file of /proc: proc.h */
+	FILE_RANDOM, /* /dev/random and /dev/urandom */
+	FILE_TIMER,  /* a timerfd (timerfd.c); `inode` is its place in the arena's table + 1 */
 	FILE_OTHER,  /* devices such as /dev/null, and all else */
 };
 
 struct file {
 	uint8_t kind; /* enum file_kind */
 	uint8_t changed;
-	uint16_t pad;
+	bool settled; /* of sockets: needs no name any more (sockets.c) */
+	uint8_t pad;
 	uint32_t inode; /* of regular files and directories: index in the arena's table + 1, or 0 */
+};
+
+/* A task's random stream (random.c), and whose it is: a fork copies it to another task. */
+struct random {
+	bool ready;
+	uint8_t left; /* unused bytes at the end of block */
+	uint32_t execs;
+	uint64_t place;
+	uint64_t taken;	 /* blocks; in a replay or record, bytes */
+	uint64_t offset; /* in a replay: of the task's bytes in the file, and how many there are */
+	uint64_t bytes;
+	uint32_t key[8];
+	uint8_t start[16]; /* for AT_RANDOM */
+	uint8_t block[64];
 };
 
 /* The program's signal actions; shared by tasks made with CLONE_SIGHAND. */
@@ -58,6 +75,10 @@ struct thread {
 	uint32_t pad;
 	struct regs regs; /* the program's, while the guest runs */
 	struct fault_frame *fault;
+	uint64_t *clock;     /* the process's, in the arena */
+	uint64_t step;	     /* how far a look moves it */
+	int64_t zero_sec[2]; /* what CLOCK_REALTIME and CLOCK_MONOTONIC show at its start */
+	int64_t zero_nsec[2];
 
 	struct kernel_ucontext *trap;	   /* the frame, when the guest was entered by the trap */
 	struct kernel_ucontext *sigreturn; /* the program's frame that it wants to return through */
@@ -73,7 +94,6 @@ struct thread {
 	struct actions *actions;
 	uint32_t *busy;	    /* this area's place in the pool, NULL for the first thread's */
 	uint32_t task;	    /* index in the arena */
-	uint64_t *clock;    /* the process's, in the arena */
 	bool clear_actions; /* CLONE_CLEAR_SIGHAND: reset handlers at the start */
 	bool parents;	    /* a vfork's child: the parent frees the area */
 	bool alone;	    /* shares our memory, but is a process of its own */
@@ -81,6 +101,7 @@ struct thread {
 	struct file file;   /* of the descriptor looked at last, when it is not remembered */
 	bool fpu_valid;
 	uint32_t fpu_words[2]; /* mxcsr, x87 control word */
+	struct random random;
 	struct ring *ring;
 	void *exec_memory; /* arguments of an exec that is under way */
 	uint64_t exec_bytes;
@@ -95,6 +116,10 @@ _Static_assert(offsetof(struct thread, stack) == THREAD_STACK, "offset");
 _Static_assert(offsetof(struct thread, pending) == THREAD_PENDING, "offset");
 _Static_assert(offsetof(struct thread, regs) == THREAD_REGS, "offset");
 _Static_assert(offsetof(struct thread, fault) == THREAD_FAULT, "offset");
+_Static_assert(offsetof(struct thread, clock) == THREAD_CLOCK, "offset");
+_Static_assert(offsetof(struct thread, step) == THREAD_STEP, "offset");
+_Static_assert(offsetof(struct thread, zero_sec) == THREAD_ZERO_SEC, "offset");
+_Static_assert(offsetof(struct thread, zero_nsec) == THREAD_ZERO_NSEC, "offset");
 _Static_assert(
 	offsetof(struct regs, rip) == REGS_RIP && offsetof(struct regs, rflags) == REGS_RFLAGS,
 	"offset");
