@@ -165,6 +165,8 @@ _Static_assert(sizeof(struct kernel_stat) == 144, "struct stat");
 
 #define ARCH_SET_GS		       0x1001
 #define ARCH_GET_GS		       0x1004
+#define ARCH_GET_CPUID		       0x1011
+#define ARCH_SET_CPUID		       0x1012
 #define PR_SET_NAME		       15
 #define PR_GET_SECCOMP		       21
 #define PR_SET_SECCOMP		       22

@@ -2,7 +2,6 @@
 #include "guest/handlers.h"
 #include "guest/process.h"
 
-#define ARCH_SET_CPUID	 0x1012
 #define ARCH_SHSTK_FIRST 0x5001 /* shadow stacks: enable, disable, lock, unlock, status */
 #define ARCH_SHSTK_LAST	 0x5005
 

@@ -4,6 +4,7 @@
 #include "guest/deliver.h"
 #include "guest/dispatch.h"
 #include "guest/process.h"
+#include "guest/trap.h"
 
 #define FLAG_DF	   0x400ull
 #define TRAP_TRACE 2 /* SIGTRAP's code for a single step */
@@ -184,6 +185,11 @@ void signal_arrived(int signal, struct kernel_siginfo *info, struct kernel_ucont
 		if (signal == SIGTRAP && info->code == TRAP_TRACE &&
 			(in_guest(uc->context.rip) || code_is_stub(uc->context.rip)))
 			return;
+		if (signal == SIGSEGV && !in_guest(uc->context.rip) && trap_emulate(self, uc)) {
+			if (self->pending)
+				deliver_due(self, uc);
+			return;
+		}
 		if (in_guest(uc->context.rip))
 			fatal("the guest itself faulted in %s; please report this as a bug",
 				process.path[0] ? process.path : "a program");

@@ -11,6 +11,7 @@
 #include "guest/signal.h"
 #include "guest/task.h"
 #include "guest/text.h"
+#include "guest/trap.h"
 #include "guest/dispatch.h"
 
 #define HWCAP2_FSGSBASE 2
@@ -214,6 +215,7 @@ struct start start_process(uint64_t *base)
 	thread_use(self);
 	signal_start(self);
 	task_program(self);
+	trap_start();
 	if (process.reporting)
 		report_program(self, (const char *)aux_get(&stack, AT_EXECFN));
 	if (aux_get(&stack, AT_ENTRY) != (uint64_t)guest_start) {
