@@ -179,9 +179,24 @@ _Static_assert(sizeof(struct kernel_stat) == 144, "struct stat");
 #define FUTEX_WAIT		       0
 #define FUTEX_WAKE		       1
 
-#define RLIMIT_DATA		       2
-#define RLIMIT_NOFILE		       7
-#define RLIMIT_AS		       9
+enum {
+	RLIMIT_CPU,
+	RLIMIT_FSIZE,
+	RLIMIT_DATA,
+	RLIMIT_STACK,
+	RLIMIT_CORE,
+	RLIMIT_RSS,
+	RLIMIT_NPROC,
+	RLIMIT_NOFILE,
+	RLIMIT_MEMLOCK,
+	RLIMIT_AS,
+	RLIMIT_LOCKS,
+	RLIMIT_SIGPENDING,
+	RLIMIT_MSGQUEUE,
+	RLIMIT_NICE,
+	RLIMIT_RTPRIO,
+	RLIMIT_RTTIME,
+};
 #define RLIM_INFINITY		       (~0ull)
 
 #endif

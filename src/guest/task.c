@@ -2,6 +2,7 @@
 
 #include "arena/identity.h"
 #include "guest/clock.h"
+#include "guest/facts.h"
 #include "guest/process.h"
 #include "guest/sys.h"
 #include "guest/text.h"
@@ -50,6 +51,8 @@ static void sweep(void)
 /* Low slots first: fewer pages are touched. */
 static uint32_t search(void)
 {
+	uint32_t used = process.arena->tasks_used;
+
 	for (uint32_t i = 0; i < TASKS; i++) {
 		struct task *task = task_at(i);
 		uint32_t free = TASK_FREE;
@@ -58,6 +61,9 @@ static uint32_t search(void)
 			!__atomic_compare_exchange_n(&task->state, &free, TASK_LIVE, false,
 				__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 			continue;
+		while (i >= used && !__atomic_compare_exchange_n(&process.arena->tasks_used, &used,
+					    i + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			;
 		task->tid = 0; /* not born yet */
 		task->generation++;
 		task->children = 0;
@@ -107,6 +113,7 @@ uint32_t task_child(struct thread *self, uint64_t flags)
 	child->parent = self->task;
 	child->place = identity_mix(parent->place, ordinal);
 	set_name(child, parent->name, ordinal);
+	facts_inherit(self, index, flags);
 	if (flags & CLONE_THREAD) {
 		child->process = parent->process;
 		__atomic_add_fetch(&task_at(child->process)->users, 1, __ATOMIC_ACQ_REL);
@@ -147,16 +154,38 @@ static bool is_process(uint32_t index, int32_t pid)
 	return task->state == TASK_LIVE && task->pid == pid && task->process == index;
 }
 
-static uint32_t index_of(int32_t pid)
+static uint32_t find_process(int32_t pid)
 {
 	uint32_t index = process.arena->pids[(uint32_t)pid % PID_PLACES] % TASKS;
 
 	if (is_process(index, pid))
 		return index;
-	for (index = 0; index < TASKS; index++)
+	for (index = 0; index < process.arena->tasks_used % (TASKS + 1); index++)
 		if (is_process(index, pid))
 			return index;
-	fatal("a process has no place in the arena: something wrote there", "");
+	return NO_TASK;
+}
+
+static uint32_t index_of(int32_t pid)
+{
+	uint32_t index = find_process(pid);
+
+	if (index == NO_TASK)
+		fatal("a process has no place in the arena: something wrote there", "");
+	return index;
+}
+
+uint32_t task_find(const struct thread *self, int32_t tid)
+{
+	uint32_t index;
+
+	if (tid == 0 || tid == task_at(self->task)->tid)
+		return self->task;
+	index = find_process(tid);
+	for (uint32_t i = 0; index == NO_TASK && i < process.arena->tasks_used % (TASKS + 1); i++)
+		if (task_at(i)->state == TASK_LIVE && task_at(i)->tid == tid)
+			index = i;
+	return index;
 }
 
 /* Threads that an exec, or the end of the process, took along. */
@@ -180,6 +209,7 @@ void task_program(struct thread *self)
 		task_at(index)->process = index;
 		task_at(index)->users = 1;
 		set_name(task_at(index), "", 1);
+		facts_first(index);
 		task_started(self, index);
 		return;
 	}
