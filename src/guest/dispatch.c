@@ -2,6 +2,7 @@
 
 #include "guest/calls.h"
 #include "guest/handlers.h"
+#include "guest/newer.h"
 #include "guest/process.h"
 #include "guest/report.h"
 
@@ -63,13 +64,19 @@ static bool relaxed(uint32_t number)
 	return sources && (process.relax & sources) == sources;
 }
 
+/* Must its arguments be looked at, for what the fixed kernel does not know? */
+static bool dated(uint32_t number)
+{
+	return newer_concerns(number) && !(process.relax & RELAX_PROC);
+}
+
 void pass_fill(void)
 {
 	struct arena *arena = process.arena;
 
 	for (uint32_t i = 0; !process.reporting && i < SYSCALL_LIMIT; i++) {
-		arena->pass[0][i] = passing[i].how || relaxed(i);
-		arena->pass[1][i] = passing[i].how == ALWAYS || relaxed(i);
+		arena->pass[0][i] = (passing[i].how || relaxed(i)) && !dated(i);
+		arena->pass[1][i] = (passing[i].how == ALWAYS || relaxed(i)) && !dated(i);
 	}
 }
 
@@ -107,6 +114,12 @@ static long run(struct thread *self, uint32_t number)
 		return refuse_call(self, -ENOSYS);
 	if (calls[number].refusal)
 		return refuse_call(self, -calls[number].refusal);
+	if (dated(number)) {
+		long r = newer_refusal(self, number);
+
+		if (r)
+			return refuse_call(self, r);
+	}
 	return calls[number].run && !relaxed(number) ? calls[number].run(self) : pass_on(self);
 }
 
