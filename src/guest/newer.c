@@ -4,7 +4,7 @@
 
 #define SOL_SOCKET 1
 
-enum newer_kind { NEWER_FLAGS, NEWER_BITS, NEWER_VALUES, NEWER_OPTION, NEWER_DEVICE };
+enum newer_kind { NEWER_FLAGS, NEWER_BITS, NEWER_VALUES, NEWER_OPTION, NEWER_BEHIND, NEWER_DEVICE };
 
 static const struct newer {
 	uint16_t number;
@@ -34,6 +34,14 @@ bool newer_concerns(uint32_t number)
 	return concerned[number];
 }
 
+/* What cannot be read is for the call itself to complain about. */
+static bool unknown_behind(uint64_t pointer, uint32_t known)
+{
+	uint64_t word;
+
+	return copy_in(&word, pointer, sizeof(word)) == 0 && (word & ~(uint64_t)known);
+}
+
 static bool matches(const struct newer *row, const struct thread *self)
 {
 	uint32_t value = (uint32_t)argument(self, row->argument);
@@ -43,6 +51,8 @@ static bool matches(const struct newer *row, const struct thread *self)
 		return value & ~row->low;
 	case NEWER_BITS:
 		return value & row->low;
+	case NEWER_BEHIND:
+		return unknown_behind(argument(self, row->argument) + row->high, row->low);
 	case NEWER_DEVICE:
 		return (value >> 8 & 0xff) == row->low;
 	case NEWER_OPTION:
