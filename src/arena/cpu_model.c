@@ -132,7 +132,7 @@ static struct cpuid extended_state(const struct model *model, uint32_t subleaf)
 		return (struct cpuid){ 0 };
 	switch (subleaf) {
 	case 0:
-		return (struct cpuid){ XCR0_V3, XSAVE_BYTES, XSAVE_BYTES, 0 };
+		return (struct cpuid){ XSTATE_LEGACY | XSTATE_AVX, XSAVE_BYTES, XSAVE_BYTES, 0 };
 	case 2:
 		return (struct cpuid){ 256, 576, 0, 0 }; /* AVX: the upper halves of 16 registers */
 	default:
@@ -247,7 +247,7 @@ bool cpu_model_fits(
 
 uint64_t cpu_model_xcr0(const struct machine *machine)
 {
-	return model_of(machine)->xsave ? XCR0_V3 : XCR0_LEGACY;
+	return model_of(machine)->xsave ? XSTATE_LEGACY | XSTATE_AVX : XSTATE_LEGACY;
 }
 
 uint64_t cpu_model_hwcap(const struct machine *machine)

@@ -25,16 +25,16 @@ uint64_t cpu_model_xcr0(const struct machine *machine);
 uint64_t cpu_model_hwcap(const struct machine *machine);
 uint64_t cpu_model_hwcap2(const struct machine *machine);
 
+/* Components of extended state: bits of XCR0. */
+#define XSTATE_LEGACY	   3ull /* x87, SSE */
+#define XSTATE_AVX	   4ull
+
 #define CPU_MODEL_PLATFORM "x86_64" /* AT_PLATFORM */
 #define CPU_MODEL_VENDOR   "GenuineIntel"
 #define CPU_MODEL_HZ	   1000000000ull /* of the time stamp counter */
 
-/*
- * Room for extended state in a frame for a signal handler: what AVX-512 with protection keys needs,
- * the most that any host puts there as long as nobody asks for AMX. Frames have it on every host, so
- * that a handler's stack lies at one address; AT_MINSIGSTKSZ is such a frame with some room.
- */
-#define CPU_MODEL_FPSTATE     2752
+/* AT_MINSIGSTKSZ: room for a frame with AVX-512, the most that a program can make a host put there
+ * against the model; AMX has to be asked for, and is refused. */
 #define CPU_MODEL_MINSIGSTKSZ 4096
 
 #endif
