@@ -21,7 +21,7 @@ call_handler handle_open, handle_openat, handle_openat2, handle_readlink, handle
 	handle_stat, handle_lstat, handle_newfstatat, handle_statx;
 /* the process itself: self.c */
 call_handler handle_arch_prctl, handle_prctl, handle_seccomp, handle_unshare;
-/* the machine: machine.c, limits.c, priorities.c */
+/* the machine: machine.c, resources.c, priorities.c */
 call_handler handle_uname, handle_sysinfo, handle_getcpu, handle_sched_getaffinity,
 	handle_sched_setaffinity, handle_personality, handle_membarrier;
 call_handler handle_prlimit64, handle_setrlimit, handle_getrlimit;
