@@ -1,4 +1,5 @@
-/* The number of CPUs, and which of them runs the program, by every call that tells. */
+/* The number of CPUs, and which of them runs the program, by every call that tells.
+ * Does not differ natively: not in every two runs; only the CPU at hand does. */
 #define _GNU_SOURCE
 #include <cpuid.h>
 #include <errno.h>
