@@ -250,7 +250,7 @@ static void make_cpu(struct tree *tree, uint32_t cpu)
 /* The same shares as in /proc/meminfo. */
 static void make_node_memory(struct tree *tree)
 {
-	unsigned long total = tree->machine->memory / 1024, used = total / 8;
+	unsigned long total = tree->machine->memory / 1024, used = total / 4;
 
 	print(tree, "devices/system/node/node0", "meminfo",
 		"Node 0 MemTotal:       %8lu kB\nNode 0 MemFree:        %8lu kB\n"

@@ -1,6 +1,7 @@
 #include "guest/proc.h"
 
 #include "guest/dispatch.h"
+#include "guest/facts.h"
 #include "guest/proc_file.h"
 #include "guest/text.h"
 
@@ -16,6 +17,12 @@
 bool proc_is_own(const struct proc_file *file)
 {
 	return file->pid == sys(__NR_getpid);
+}
+
+const struct facts *proc_facts(const struct proc_file *file)
+{
+	return file->tid ? facts_find_task(file->self, file->tid)
+			 : facts_find_process(file->self, file->pid);
 }
 
 void proc_kernels(struct proc_file *file, struct lines *lines, const char *name)

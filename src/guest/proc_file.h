@@ -52,6 +52,8 @@ extern const struct proc_entry proc_machine[], proc_sysctls[], proc_process[], p
 void proc_kernels(struct proc_file *file, struct lines *lines, const char *name);
 /* Puts the kernel's own text of the file. */
 void proc_copy(struct proc_file *file);
+/* What the process, or thread, has of the machine's; NULL when it has no place in the arena. */
+const struct facts *proc_facts(const struct proc_file *file);
 bool proc_is_own(const struct proc_file *file);
 
 /* Of each process: proc_maps.c. */

@@ -2,6 +2,7 @@
 #include "guest/lines.h"
 #include "guest/proc.h"
 #include "guest/standins.h"
+#include "guest/text.h"
 
 #define FIRST_NAMESPACE 4026531832ul /* as the kernel counts them from boot */
 

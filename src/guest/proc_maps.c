@@ -6,6 +6,7 @@
 #include "guest/proc_file.h"
 #include "guest/standins.h"
 #include "guest/task.h"
+#include "guest/text.h"
 
 #define NAME_COLUMN 73
 #define NAME_ROOM   4096
@@ -48,11 +49,11 @@ static void parse(const char *line, struct mapping *m)
 
 static void walk_open(struct walk *walk, struct proc_file *file, bool numbers)
 {
-	uint32_t task = task_of_process(file->pid);
+	const struct task *task = task_find_process(file->pid);
 
 	walk->file = file;
 	walk->numbers = numbers;
-	walk->stack = task == NO_TASK ? 0 : task_at(task)->stack.base;
+	walk->stack = task ? task->stack.base : 0;
 	walk->last_end = walk->last_inode = 0;
 	walk->last[0] = 0;
 	proc_kernels(file, &walk->lines, "maps");

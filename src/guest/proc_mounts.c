@@ -2,22 +2,26 @@
 #include "guest/proc_file.h"
 #include "guest/standins.h"
 
-#define PATH_ROOM 4096
+#define PATH_ROOM   4096
+#define ROOT_ID	    20
+#define ROOT_SOURCE "/dev/sda1"
+#define ROOT_TYPE   "ext4"
 
 struct mount {
-	unsigned id, minor;
-	bool below_root;
-	const char *place, *options, *type, *super;
+	unsigned id, major, minor;
+	const char *source, *place, *options, *type, *super;
 };
 
+/* Devices and types are those that stat and statfs show. */
 static const struct mount fixed[] = {
-	{ 20, ORDINARY_MINOR, false, "/", "rw,relatime", "overlay", "rw" },
-	{ 21, 2, true, "/proc", "rw,nosuid,nodev,noexec,relatime", "proc", "rw" },
-	{ 22, 3, true, "/sys", "ro,nosuid,nodev,noexec,relatime", "sysfs", "ro" },
-	{ 23, 4, true, "/dev", "rw,nosuid", "tmpfs", "rw,mode=755" },
-	{ 24, 5, true, "/dev/pts", "rw,nosuid,noexec,relatime", "devpts",
+	{ ROOT_ID, ORDINARY_MAJOR, ORDINARY_MINOR, ROOT_SOURCE, "/", "rw,relatime", ROOT_TYPE,
+		"rw" },
+	{ 21, 0, 21, "proc", "/proc", "rw,nosuid,nodev,noexec,relatime", "proc", "rw" },
+	{ 22, 0, 20, "sysfs", "/sys", "ro,nosuid,nodev,noexec,relatime", "sysfs", "ro" },
+	{ 23, 0, 5, "tmpfs", "/dev", "rw,nosuid", "tmpfs", "rw,mode=755" },
+	{ 24, 0, 22, "devpts", "/dev/pts", "rw,nosuid,noexec,relatime", "devpts",
 		"rw,gid=5,mode=620,ptmxmode=666" },
-	{ 25, 6, true, "/dev/shm", "rw,nosuid,nodev", "tmpfs", "rw" },
+	{ 25, 0, 23, "tmpfs", "/dev/shm", "rw,nosuid,nodev", "tmpfs", "rw" },
 };
 
 typedef void write_mount(struct view *view, const struct mount *mount);
@@ -48,31 +52,30 @@ static void each(struct proc_file *file, write_mount *write)
 		write(&file->view, &fixed[i]);
 	while (*line && !view_full(&file->view)) {
 		bool readonly = line[1] == 'o';
-		struct mount mount = { id++, ORDINARY_MINOR, true, place,
-			readonly ? "ro,relatime" : "rw,relatime", "overlay", "rw" };
+		struct mount mount = { id++, ORDINARY_MAJOR, ORDINARY_MINOR, ROOT_SOURCE, place,
+			readonly ? "ro,relatime" : "rw,relatime", ROOT_TYPE, "rw" };
 
 		line = place_of(line, place);
 		write(&file->view, &mount);
 	}
 }
 
-/* A mount without a device of its own is named by its type. */
 static void put_info(struct view *view, const struct mount *mount)
 {
 	view_print(view, "%u %u %u:%u / %s %s - %s %s %s\n", mount->id,
-		mount->below_root ? fixed[0].id : 1, ORDINARY_MAJOR, mount->minor, mount->place,
-		mount->options, mount->type, mount->type, mount->super);
+		mount->id == ROOT_ID ? 1 : ROOT_ID, mount->major, mount->minor, mount->place,
+		mount->options, mount->type, mount->source, mount->super);
 }
 
 static void put_line(struct view *view, const struct mount *mount)
 {
-	view_print(
-		view, "%s %s %s %s 0 0\n", mount->type, mount->place, mount->type, mount->options);
+	view_print(view, "%s %s %s %s 0 0\n", mount->source, mount->place, mount->type,
+		mount->options);
 }
 
 static void put_statistics(struct view *view, const struct mount *mount)
 {
-	view_print(view, "device %s mounted on %s with fstype %s\n", mount->type, mount->place,
+	view_print(view, "device %s mounted on %s with fstype %s\n", mount->source, mount->place,
 		mount->type);
 }
 

@@ -1,7 +1,7 @@
 /* Files of each process and thread that need only a few words, and its own arguments. */
+#include "guest/facts.h"
 #include "guest/proc.h"
 #include "guest/proc_file.h"
-#include "guest/standins.h"
 #include "guest/task.h"
 
 #define INIT	  1 /* pid of the container's init, which is Stet's own process */
@@ -57,8 +57,8 @@ static void put_memory(struct proc_file *file, uint64_t start, uint64_t end)
 /* Where the process's strings lie; NULL when the kernel knows better, or they cannot be seen. */
 static const struct program_stack *stack_of(struct proc_file *file)
 {
-	uint32_t task = task_of_process(file->pid);
-	const struct program_stack *stack = task == NO_TASK ? NULL : &task_at(task)->stack;
+	const struct task *task = task_find_process(file->pid);
+	const struct program_stack *stack = task ? &task->stack : NULL;
 	char byte;
 
 	return stack && read_memory(file, stack->base, &byte, 1) == 1 ? stack : NULL;
@@ -145,12 +145,18 @@ static void write_limits(struct proc_file *file)
 		{ "Max realtime timeout", "us" },
 	};
 
+	/* Of one that has no place in the arena, or when the CPU and all of this is native. */
+	const struct facts *facts = process.relax & RELAX_CPU ? NULL : proc_facts(file);
+
 	view_print(&file->view, "%-25s %-20s %-20s %-10s\n", "Limit", "Soft Limit", "Hard Limit",
 		"Units");
 	for (unsigned i = 0; i < RESOURCES; i++) {
 		uint64_t limits[2] = { RLIM_INFINITY, RLIM_INFINITY };
 
-		limits_of(file->pid, i, limits);
+		if (facts)
+			memcpy(limits, facts->limits[i], sizeof(limits));
+		else
+			sys(__NR_prlimit64, file->pid, i, 0, limits);
 		view_print(&file->view, "%-25s ", names[i].name);
 		put_limit(&file->view, limits[0]);
 		put_limit(&file->view, limits[1]);
@@ -158,6 +164,13 @@ static void write_limits(struct proc_file *file)
 			view_print(&file->view, "%-10s", names[i].unit);
 		view_string(&file->view, "\n");
 	}
+}
+
+static void write_personality(struct proc_file *file)
+{
+	const struct facts *facts = proc_facts(file);
+
+	view_print(&file->view, "%08x\n", facts ? facts->personality : 0);
 }
 
 static void write_nothing_allowed(struct proc_file *file)
@@ -232,7 +245,7 @@ const struct proc_entry proc_process[] = {
 	TEXT("oom_score", "0\n"),
 	KERNELS("oom_score_adj"),
 	WRITTEN("pagemap", write_nothing_allowed),
-	TEXT("personality", "00000000\n"),
+	WRITTEN("personality", write_personality),
 	TEXT("projid_map", IDENTITY_MAP),
 	TEXT("schedstat", "0 0 0\n"),
 	TEXT("sessionid", "4294967295"),

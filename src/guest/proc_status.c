@@ -3,15 +3,17 @@
  * facts; what it has used is logical or fixed, and what only the guest did to it does not show.
  */
 #include "guest/clock.h"
+#include "guest/facts.h"
 #include "guest/proc_file.h"
 #include "guest/signal.h"
 #include "guest/task.h"
 
-#define INIT	     1 /* pid of the container's init, which is Stet's own process */
-#define TICK_NSEC    10000000ul
-#define START_TICKS  100000ul /* when the command starts: the machine has run for 1000 s */
-#define PF_RANDOMIZE 4194304u
-#define SIGCHLD	     17
+#define INIT		  1 /* pid of the container's init, which is Stet's own process */
+#define TICK_NSEC	  10000000ul
+#define START_TICKS	  100000ul /* when the command starts: the machine has run for 1000 s */
+#define PF_RANDOMIZE	  4194304u
+#define RLIMIT_SIGPENDING 11
+#define SIGCHLD		  17
 
 static uint32_t cpus(void)
 {
@@ -88,6 +90,14 @@ static void put_memory(struct proc_file *file, const char *value)
 		view_print(&file->view, "%s:\t%8lu kB\n", lines[i].name, lines[i].bytes / 1024);
 }
 
+static void put_queued(struct proc_file *file, const char *value)
+{
+	const struct facts *facts = proc_facts(file);
+
+	(void)value;
+	view_print(&file->view, "SigQ:\t0/%lu\n", facts ? facts->limits[RLIMIT_SIGPENDING][0] : 0);
+}
+
 static void put_blocked(struct proc_file *file, const char *value)
 {
 	sigmask_t mask = is_calling(file) ? file->self->mask : parse_hex(&value);
@@ -125,19 +135,72 @@ static void put_caught(struct proc_file *file, const char *value)
 		(sigmask_t)((parse_hex(&value) & ~GUEST_SIGNALS) | among_guests(file, false)));
 }
 
+static bool may_use(const struct facts *facts, uint32_t cpu)
+{
+	return cpu < cpus() && (!facts || facts->affinity[cpu / 64] & 1ull << cpu % 64);
+}
+
 /* Bits in groups of 32, the highest first. */
+static void put_cpu_mask(struct view *view, const struct facts *facts)
+{
+	uint32_t group = (cpus() - 1) / 32;
+	bool first = true;
+
+	do {
+		uint32_t bits = 0;
+
+		for (uint32_t i = 0; i < 32; i++)
+			bits |= (uint32_t)may_use(facts, group * 32 + i) << i;
+		view_print(view, first ? "%x" : ",%08x", bits);
+		first = false;
+	} while (group--);
+}
+
+static void put_cpu_list(struct view *view, const struct facts *facts)
+{
+	const char *between = "";
+
+	for (uint32_t i = 0; i < cpus(); i++) {
+		uint32_t first = i;
+
+		if (!may_use(facts, i))
+			continue;
+		while (may_use(facts, i + 1))
+			i++;
+		view_print(view, i > first ? "%s%u-%u" : "%s%u", between, first, i);
+		between = ",";
+	}
+}
+
 static void put_cpus(struct proc_file *file, const char *value)
 {
-	uint32_t groups = (cpus() + 31) / 32, in_first = cpus() % 32;
+	const struct facts *facts = proc_facts(file);
 
 	(void)value;
-	view_print(&file->view, "Cpus_allowed:\t%x", in_first ? (1u << in_first) - 1 : ~0u);
-	for (uint32_t i = 1; i < groups; i++)
-		view_string(&file->view, ",ffffffff");
-	view_string(&file->view, "\nCpus_allowed_list:\t0");
-	if (cpus() > 1)
-		view_print(&file->view, "-%u", cpus() - 1);
+	view_string(&file->view, "Cpus_allowed:\t");
+	put_cpu_mask(&file->view, facts);
+	view_string(&file->view, "\nCpus_allowed_list:\t");
+	put_cpu_list(&file->view, facts);
 	view_string(&file->view, "\n");
+}
+
+static void put_groups(struct proc_file *file, const char *value)
+{
+	const struct facts *facts = proc_facts(file);
+
+	(void)value;
+	view_string(&file->view, "Groups:\t");
+	for (uint32_t i = 0; facts && i < facts->group_count; i++)
+		view_print(&file->view, "%u ", facts->groups[i]);
+	view_string(&file->view, facts && facts->group_count ? "\n" : " \n");
+}
+
+static void put_no_privileges(struct proc_file *file, const char *value)
+{
+	const struct facts *facts = proc_facts(file);
+
+	(void)value;
+	view_print(&file->view, "NoNewPrivs:\t%u\n", facts ? facts->no_new_privileges : 0);
 }
 
 /* What becomes of each line of the kernel's; lines that are not here are left out. */
@@ -156,7 +219,7 @@ static const struct line {
 	{ "Uid", NULL, NULL },
 	{ "Gid", NULL, NULL },
 	{ "FDSize", "256", NULL },
-	{ "Groups", NULL, NULL },
+	{ "Groups", NULL, put_groups },
 	{ "NStgid", NULL, NULL },
 	{ "NSpid", NULL, NULL },
 	{ "NSpgid", NULL, NULL },
@@ -165,7 +228,7 @@ static const struct line {
 	{ "CoreDumping", "0", NULL },
 	{ "THP_enabled", "1", NULL },
 	{ "Threads", NULL, NULL },
-	{ "SigQ", "0/16384", NULL },
+	{ "SigQ", NULL, put_queued },
 	{ "SigPnd", "0000000000000000", NULL },
 	{ "ShdPnd", "0000000000000000", NULL },
 	{ "SigBlk", NULL, put_blocked },
@@ -176,7 +239,7 @@ static const struct line {
 	{ "CapEff", NULL, NULL },
 	{ "CapBnd", NULL, NULL },
 	{ "CapAmb", NULL, NULL },
-	{ "NoNewPrivs", "0", NULL },
+	{ "NoNewPrivs", NULL, put_no_privileges },
 	{ "Seccomp", "0", NULL },
 	{ "Speculation_Store_Bypass", "not vulnerable", NULL },
 	{ "Cpus_allowed", NULL, put_cpus },
@@ -261,28 +324,31 @@ static bool parse_stat(char *line, struct stat_fields *fields, const char **name
 /* Logical ticks since the command's start; of a process that has no clock, none. */
 static uint64_t ticks_of(const struct proc_file *file)
 {
-	uint32_t task = task_of_process(file->pid);
+	const struct task *task = task_find_process(file->pid);
 
-	return task == NO_TASK ? 0 : task_at(task)->clock / TICK_NSEC;
+	return task ? (task->clock - task->idle) / TICK_NSEC : 0;
 }
 
 static void put_times(struct proc_file *file, const struct stat_fields *f)
 {
+	const struct facts *facts = proc_facts(file);
+	int nice = facts ? facts->nice : 0;
+
 	/* minflt cminflt majflt cmajflt utime stime cutime cstime */
 	view_print(&file->view, "%u 0 0 0 0 %lu 0 0 0 ", PF_RANDOMIZE, ticks_of(file));
 	/* priority nice num_threads itrealvalue starttime */
-	view_print(&file->view, "%ld %ld %ld 0 %lu ", f->value[18], f->value[19], f->value[20],
+	view_print(&file->view, "%d %d %ld 0 %lu ", 20 + nice, nice, f->value[20],
 		file->pid == INIT ? 0 : START_TICKS);
 }
 
 static void put_addresses(struct proc_file *file)
 {
-	uint32_t task = task_of_process(file->pid);
+	const struct task *task = task_find_process(file->pid);
 	struct program_stack stack = { 0 };
 	struct proc_memory memory;
 
-	if (task != NO_TASK)
-		stack = task_at(task)->stack;
+	if (task)
+		stack = task->stack;
 	proc_measure(file, &memory);
 	/* vsize rss rsslim startcode endcode startstack kstkesp kstkeip */
 	view_print(&file->view, "%lu %lu 18446744073709551615 %lu %lu %lu 0 0 ", memory.total,

@@ -1,7 +1,7 @@
 /* /proc/sys: the values of the one machine. Those that are not here do not exist, among them all that
  * only some kernels have or only root may read. */
 #include "guest/proc_file.h"
-#include "guest/standins.h"
+#include "guest/random.h"
 
 static const struct machine *machine(void)
 {
@@ -13,11 +13,16 @@ static void write_release(struct proc_file *file)
 	view_print(&file->view, "%s\n", machine()->kernel);
 }
 
+static void write_hostname(struct proc_file *file)
+{
+	view_print(&file->view, "%s\n", machine()->hostname);
+}
+
 static void write_uuid(struct proc_file *file)
 {
 	char text[37];
 
-	if (process.relax & RELAX_RANDOM) {
+	if (random_native()) {
 		proc_copy(file);
 		return;
 	}
@@ -32,7 +37,7 @@ static void write_boot_id(struct proc_file *file)
 {
 	char text[37];
 
-	if (process.relax & RELAX_RANDOM) {
+	if (random_native()) {
 		proc_copy(file);
 		return;
 	}
@@ -102,8 +107,8 @@ const struct proc_entry proc_sysctls[] = {
 	TEXT("kernel/core_uses_pid", "0\n"),
 	TEXT("kernel/ctrl-alt-del", "0\n"),
 	TEXT("kernel/dmesg_restrict", "1\n"),
-	KERNELS("kernel/domainname"),
-	KERNELS("kernel/hostname"),
+	TEXT("kernel/domainname", "(none)\n"),
+	WRITTEN("kernel/hostname", write_hostname),
 	TEXT("kernel/kptr_restrict", "1\n"),
 	TEXT("kernel/msgmax", "8192\n"),
 	TEXT("kernel/msgmnb", "16384\n"),
