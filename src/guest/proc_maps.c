@@ -27,6 +27,8 @@ struct walk {
 	uint64_t last_end;    /* of the mapping before */
 	uint64_t last_inode;  /* ... and what its inode column shows, or 0 */
 	char last[NAME_ROOM]; /* ... and its name */
+	char copy[DIGEST];    /* name of the copy that was met last, and what it says of itself */
+	struct code_header header;
 };
 
 static void parse(const char *line, struct mapping *m)
@@ -55,7 +57,7 @@ static void walk_open(struct walk *walk, struct proc_file *file, bool numbers)
 	walk->numbers = numbers;
 	walk->stack = task ? task->stack.base : 0;
 	walk->last_end = walk->last_inode = 0;
-	walk->last[0] = 0;
+	walk->last[0] = walk->copy[0] = 0;
 	proc_kernels(file, &walk->lines, "maps");
 	if (failed(walk->lines.fd))
 		file->error = walk->lines.fd == -ENOENT ? -ESRCH : walk->lines.fd;
@@ -69,14 +71,22 @@ static bool is_copy(const char *name)
 	return name[0] == '/' && name[DIGEST + 1] == '-';
 }
 
-/* What a copy's file says about itself. */
-static bool read_header(const char *name, struct code_header *header)
+/* What a copy's file says about itself; its stubs and its code follow each other. */
+static bool read_header(struct walk *walk, const char *name)
 {
-	long fd = sys(__NR_openat, FD_CODE, name + 1, O_RDONLY | O_CLOEXEC);
-	long n = sys(__NR_pread64, fd, header, sizeof(*header), 0);
+	long fd, n;
 
+	if (memcmp(walk->copy, name + 1, DIGEST) == 0)
+		return true;
+	fd = sys(__NR_openat, FD_CODE, name + 1, O_RDONLY | O_CLOEXEC);
+	if (failed(fd))
+		return false;
+	n = sys(__NR_pread64, fd, &walk->header, sizeof(walk->header), 0);
 	sys(__NR_close, fd);
-	return n == sizeof(*header);
+	if (n != sizeof(walk->header))
+		return false;
+	memcpy(walk->copy, name + 1, DIGEST);
+	return true;
 }
 
 /* The file's next segment follows without a gap. */
@@ -115,12 +125,12 @@ static void find_program(struct walk *walk)
  * nothing of this part. */
 static bool resolve(struct walk *walk, struct mapping *m)
 {
-	struct code_header header;
+	const struct code_header *header = &walk->header;
 
-	if (!read_header(m->name, &header) || m->offset < header.copy_offset ||
-		m->offset >= header.copy_offset + header.length)
+	if (!read_header(walk, m->name) || m->offset < header->copy_offset ||
+		m->offset >= header->copy_offset + header->length)
 		return false;
-	m->offset = m->offset - header.copy_offset + header.source_offset;
+	m->offset = m->offset - header->copy_offset + header->source_offset;
 	if (walk->last_end != m->start || walk->last[0] != '/') {
 		walk->last_inode = 0;
 		if (!find_next(walk, m->end))

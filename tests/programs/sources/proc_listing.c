@@ -1,4 +1,7 @@
-/* Listings of /proc and /sys show the tree that can be opened, and nothing else. */
+/*
+ * Listings of /proc and /sys show the tree that can be opened, and nothing else. Does not differ
+ * natively: that takes another kernel.
+ */
 #include <ctype.h>
 #include <dirent.h>
 #include <stdio.h>

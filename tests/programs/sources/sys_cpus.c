@@ -1,4 +1,8 @@
-/* The number of CPUs, and what they are like, is one by every way. options: --cpus 3 */
+/*
+ * The number of CPUs, and what they are like, is one by every way. Does not differ natively: that
+ * takes another machine.
+ * options: --cpus 3
+ */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <stdio.h>
