@@ -2,17 +2,19 @@
 
 #include "guest/dispatch.h"
 #include "guest/facts.h"
+#include "guest/files.h"
 #include "guest/proc_file.h"
 #include "guest/text.h"
 
 /* The kernel's text is the right one. */
-#define PROC_NATIVE (-4096l)
+#define PROC_NATIVE   (-4096l)
 
-#define SEEK_SET    0
-#define SEEK_CUR    1
-#define DELETED	    " (deleted)"
-#define IOV_LIMIT   1024
-#define PID_DIGITS  10
+#define SEEK_SET      0
+#define SEEK_CUR      1
+#define SYSCTL_PLACES 1000 /* places from here on are in the other table */
+#define DELETED	      " (deleted)"
+#define IOV_LIMIT     1024
+#define PID_DIGITS    10
 
 bool proc_is_own(const struct proc_file *file)
 {
@@ -127,6 +129,32 @@ static const struct proc_entry *entry_of(const struct proc_file *file)
 	return rest ? find(proc_sysctls, rest) : find(proc_machine, file->name);
 }
 
+/*
+ * Files of the machine are remembered by their place in a table, as struct file's inode, so that the
+ * reads which follow the first one need not ask for the path.
+ */
+static uint32_t place_of(const struct proc_entry *entry)
+{
+	uint32_t count = 0;
+
+	while (proc_machine[count].name)
+		count++;
+	if (entry >= proc_machine && entry < proc_machine + count)
+		return (uint32_t)(entry - proc_machine) + 1;
+	return (uint32_t)(entry - proc_sysctls) + 1 + SYSCTL_PLACES;
+}
+
+static const struct proc_entry *known_entry(struct proc_file *file, uint32_t place)
+{
+	bool sysctl = place > SYSCTL_PLACES;
+	const struct proc_entry *entry =
+		sysctl ? &proc_sysctls[place - SYSCTL_PLACES - 1] : &proc_machine[place - 1];
+
+	text_put(text_put(file->path, sysctl ? "sys/" : ""), entry->name);
+	file->name = file->path;
+	return entry;
+}
+
 /* What the descriptor leads to: its path below /proc. */
 static bool identify(struct proc_file *file, int fd)
 {
@@ -176,15 +204,22 @@ static long write_part(
  * reading. */
 static long prepare(struct proc_file *file, int fd, const struct proc_entry **entry)
 {
+	struct file *known = file_of(file->self, (uint32_t)fd);
 	long r = sys(__NR_read, fd, 0, 0);
 
 	if (failed(r))
 		return r;
-	if (!identify(file, fd))
-		return -EACCES;
-	if (is_gone(file))
-		return -ESRCH;
-	*entry = entry_of(file);
+	if (known->inode) {
+		*entry = known_entry(file, known->inode);
+	} else {
+		if (!identify(file, fd))
+			return -EACCES;
+		if (is_gone(file))
+			return -ESRCH;
+		*entry = entry_of(file);
+		if (*entry && !file->pid)
+			known->inode = place_of(*entry);
+	}
 	if (!*entry || (*entry)->how == PROC_THERE)
 		return -EACCES;
 	return (*entry)->how == PROC_KERNELS ? PROC_NATIVE : 0;
