@@ -10,7 +10,14 @@ static struct file known[REMEMBERED];
 static int timers_end; /* descriptors from here on lead to no timers */
 
 #define TYPE_MASK 0170000
-enum { TYPE_FIFO = 010000, TYPE_DIRECTORY = 040000, TYPE_REGULAR = 0100000, TYPE_SOCKET = 0140000 };
+enum {
+	TYPE_FIFO = 010000,
+	TYPE_DEVICE = 020000, /* of characters */
+	TYPE_DIRECTORY = 040000,
+	TYPE_REGULAR = 0100000,
+	TYPE_SOCKET = 0140000,
+};
+enum { DEVICE_RANDOM = 0x108, DEVICE_URANDOM = 0x109 }; /* 1:8, 1:9 */
 
 static struct file look(const struct kernel_stat *st)
 {
@@ -22,6 +29,11 @@ static struct file look(const struct kernel_stat *st)
 	case TYPE_FIFO:
 	case TYPE_SOCKET:
 		return (struct file){ .kind = FILE_STREAM };
+	case TYPE_DEVICE:
+		if ((st->rdev == DEVICE_RANDOM || st->rdev == DEVICE_URANDOM) &&
+			!(process.relax & RELAX_RANDOM))
+			return (struct file){ .kind = FILE_RANDOM };
+		return (struct file){ .kind = FILE_OTHER };
 	default:
 		return (struct file){ .kind = FILE_OTHER };
 	}
@@ -69,6 +81,13 @@ void file_set(struct thread *self, uint64_t fd, struct file file)
 	known[fd] = file;
 	if (file.kind == FILE_TIMER)
 		note_timer(fd);
+}
+
+/* Only timers must be known before they are used. */
+void file_duplicated(struct thread *self, uint64_t from, uint64_t to)
+{
+	if (from < REMEMBERED && known[from].kind == FILE_TIMER)
+		file_set(self, to, known[from]);
 }
 
 int file_next_timer(const struct thread *self, int fd)
