@@ -1,6 +1,6 @@
 /* Processes and threads: how they begin and how they end. */
 #include "guest/handlers.h"
-#include "guest/process.h"
+#include "guest/place.h"
 #include "guest/report.h"
 #include "guest/signal.h"
 #include "guest/task.h"
@@ -107,7 +107,7 @@ static void child_discard(struct thread *child)
 {
 	actions_release(child->actions);
 	if (child->exec_memory)
-		sys(__NR_munmap, child->exec_memory, child->exec_bytes);
+		own_unmap(child->exec_memory, child->exec_bytes);
 	thread_free(child);
 }
 

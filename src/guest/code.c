@@ -1,7 +1,7 @@
 #include "guest/code.h"
 
 #include "arena/identity.h"
-#include "guest/process.h"
+#include "guest/place.h"
 #include "guest/regions.h"
 #include "guest/report.h"
 #include "guest/sys.h"
@@ -145,8 +145,11 @@ static bool map_stubs(const struct code_slot *slot, int copy, uint64_t segment)
 {
 	uint64_t at = segment + (uint64_t)slot->stub_delta;
 
-	return sys(__NR_mmap, at, slot->stub_length, PROT_READ | PROT_EXEC,
-		       MAP_PRIVATE | MAP_FIXED_NOREPLACE, copy, slot->stub_offset) == (long)at;
+	if (sys(__NR_mmap, at, slot->stub_length, PROT_READ | PROT_EXEC,
+		    MAP_PRIVATE | MAP_FIXED_NOREPLACE, copy, slot->stub_offset) != (long)at)
+		return false;
+	place_take(at, slot->stub_length);
+	return true;
 }
 
 /* The copy in place of the file, at a fixed address. Answers whether that worked; when it did not,

@@ -4,6 +4,7 @@
 #include "guest/handlers.h"
 #include "guest/process.h"
 #include "guest/names.h"
+#include "guest/place.h"
 #include "guest/signal.h"
 #include "guest/text.h"
 
@@ -177,8 +178,7 @@ static long lay_out_arguments(
 		return -EFAULT;
 	words = (uint64_t)argc + (uint64_t)envc + 2ul * SCRIPT_DEPTH + 8;
 	self->exec_bytes = PAGE_UP(words * 8 + 2 * NAME_BYTES);
-	memory = sys(__NR_mmap, 0, self->exec_bytes, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	memory = own_map(self->exec_bytes, -1, 0);
 	if (failed(memory))
 		return memory;
 	self->exec_memory = (void *)memory;
@@ -234,7 +234,7 @@ static long carry(struct thread *self, struct program *program, bool loader)
 		signal_after_failed_exec(self);
 	}
 	if (self->exec_memory)
-		sys(__NR_munmap, self->exec_memory, self->exec_bytes);
+		own_unmap(self->exec_memory, self->exec_bytes);
 	self->exec_memory = NULL;
 	return r;
 }

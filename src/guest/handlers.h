@@ -4,8 +4,8 @@
 
 #include "guest/dispatch.h"
 
-/* memory: map.c */
-call_handler handle_mmap, handle_munmap, handle_mremap, handle_brk;
+/* memory: map.c, shared_memory.c */
+call_handler handle_mmap, handle_munmap, handle_mremap, handle_brk, handle_shmat, handle_shmdt;
 /* signals: sigcalls.c */
 call_handler handle_rt_sigaction, handle_rt_sigprocmask, handle_rt_sigreturn, handle_sigaltstack,
 	handle_rt_sigsuspend, handle_rt_sigpending, handle_rt_sigtimedwait, handle_ppoll,
@@ -21,6 +21,6 @@ call_handler handle_open, handle_openat, handle_openat2, handle_readlink, handle
 	handle_stat, handle_lstat, handle_newfstatat, handle_statx;
 /* the process itself: self.c */
 call_handler handle_arch_prctl, handle_prctl, handle_seccomp, handle_unshare, handle_prlimit64,
-	handle_setrlimit, handle_getrlimit;
+	handle_setrlimit, handle_getrlimit, handle_personality, handle_io_setup;
 
 #endif

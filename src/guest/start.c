@@ -2,63 +2,21 @@
  * Before the program's first instruction: the kernel has started the guest, either as the interpreter
  * of a program that it mapped, or as a program itself that has to load the real one.
  */
-#include <linux/auxvec.h>
-
 #include "guest/elf.h"
 #include "guest/exec.h"
-#include "guest/process.h"
+#include "guest/place.h"
 #include "guest/report.h"
 #include "guest/signal.h"
+#include "guest/stack.h"
 #include "guest/task.h"
 #include "guest/text.h"
 #include "guest/dispatch.h"
 
 #define HWCAP2_FSGSBASE 2
-#define PIE_ADDRESS	0x555555554000ull /* where the kernel puts programs without randomisation */
+/* With all of these relaxed a program starts on the stack that the kernel made. */
+#define NATIVE_STACK (RELAX_TIME | RELAX_RANDOM | RELAX_CPU | RELAX_ADDRESS)
 
 struct process process;
-
-/* The words that the kernel leaves on the stack. */
-struct start_stack {
-	uint64_t *base; /* argc */
-	char **argv, **envp;
-	uint64_t *auxv; /* pairs */
-};
-
-static struct start_stack stack_parse(uint64_t *base)
-{
-	struct start_stack stack = { .base = base, .argv = (char **)(base + 1) };
-	char **at;
-
-	stack.envp = stack.argv + base[0] + 1;
-	for (at = stack.envp; *at; at++)
-		;
-	stack.auxv = (uint64_t *)(at + 1);
-	return stack;
-}
-
-static uint64_t *aux_find(const struct start_stack *stack, uint64_t type)
-{
-	for (uint64_t *pair = stack->auxv; pair[0] != AT_NULL; pair += 2)
-		if (pair[0] == type)
-			return &pair[1];
-	return NULL;
-}
-
-static uint64_t aux_get(const struct start_stack *stack, uint64_t type)
-{
-	const uint64_t *value = aux_find(stack, type);
-
-	return value ? *value : 0;
-}
-
-static void aux_set(const struct start_stack *stack, uint64_t type, uint64_t value)
-{
-	uint64_t *place = aux_find(stack, type);
-
-	if (place)
-		*place = value;
-}
 
 _Noreturn static void give_up(const char *why)
 {
@@ -93,6 +51,30 @@ static void install_filter(void)
 			&program))
 		give_up("stet: the kernel refuses the seccomp filter; is CONFIG_SECCOMP_FILTER "
 			"off?\n");
+}
+
+/* Where the kernel puts programs and stacks from now on. Where it must not be asked (some containers
+ * forbid it), every program is carried. */
+static void settle_addresses(void)
+{
+	struct arena_config *config = &process.arena->config;
+	long native = process.relax & RELAX_ADDRESS;
+
+	if (native)
+		sys(__NR_personality, sys(__NR_personality, ~0u) & ADDR_NO_RANDOMIZE);
+	else if (failed(sys(__NR_personality, ADDR_NO_RANDOMIZE)))
+		config->randomised = 1;
+}
+
+/* The kernel's own clock functions, and the real time that they read. */
+static void hide_vdso(const struct start_stack *stack)
+{
+	const struct arena_config *config = &process.arena->config;
+	uint64_t vdso = aux_get(stack, AT_SYSINFO_EHDR);
+
+	if (vdso && !(process.relax & RELAX_TIME))
+		sys(__NR_munmap, vdso - config->vdso_below,
+			config->vdso_below + config->vdso_bytes);
 }
 
 /* Takes the note off the environment and answers what it says; NULL when there is none. */
@@ -190,6 +172,8 @@ static uint64_t load_interpreter(const struct start_stack *stack)
 {
 	struct elf_image loader;
 
+	process.brk_start = process.brk_end =
+		elf_program_end(aux_get(stack, AT_PHDR), aux_get(stack, AT_PHNUM));
 	elf_cover_program(aux_get(stack, AT_PHDR), aux_get(stack, AT_PHNUM));
 	if (elf_load(FD_LOADER, 0, &loader))
 		give_up("stet: cannot map the dynamic loader\n");
@@ -216,15 +200,19 @@ struct start start_process(uint64_t *base)
 	task_program(self);
 	if (process.reporting)
 		report_program(self, (const char *)aux_get(&stack, AT_EXECFN));
+	hide_vdso(&stack);
 	if (aux_get(&stack, AT_ENTRY) != (uint64_t)guest_start) {
 		entry = load_interpreter(&stack);
 	} else if (__atomic_exchange_n(&process.arena->config.launch, LAUNCH_DONE,
 			   __ATOMIC_ACQ_REL) == LAUNCH_PENDING) {
+		settle_addresses();
 		pass_fill();
 		install_filter();
 		exec_launch(self, stack.argv, stack.envp);
 	} else {
 		entry = load_carried(&stack);
 	}
-	return (struct start){ (uint64_t)base, entry };
+	if ((process.relax & NATIVE_STACK) != NATIVE_STACK)
+		stack_build(&stack);
+	return (struct start){ (uint64_t)stack.base, entry };
 }

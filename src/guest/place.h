@@ -1,0 +1,42 @@
+/*
+ * Where mappings go. The kernel's choice depends on its version, on limits and on chance; so the guest
+ * chooses, and remembers which addresses are in use: all that the program mapped, wherever it asked
+ * for it, and the stubs of rewritten code. Of equal histories come equal addresses. One table for all
+ * tasks that share the memory; a fork copies it. Makes no calls, apart from the guest's own memory.
+ */
+#ifndef STET_GUEST_PLACE_H
+#define STET_GUEST_PLACE_H
+
+#include "guest/process.h"
+
+#define STUB_ROOM (1ul << 20) /* more than the stubs of any library that was seen */
+
+/* Is it for us to choose? */
+static inline bool placing(void)
+{
+	return !(process.relax & RELAX_ADDRESS);
+}
+
+/* What a mapping needs. */
+struct wish {
+	uint64_t bytes;	    /* whole pages */
+	uint64_t alignment; /* a power of 2, at least a page */
+	uint64_t room;	    /* as much should be free below it as well */
+	uint64_t guard;	    /* as much is taken below it as well */
+	bool low;	    /* below 2 GiB, as MAP_32BIT has it */
+};
+
+/* The highest free address that suits (or the lowest, of low ones), now taken; 0 when there is none. */
+uint64_t place_find(const struct wish *wish);
+/* Takes exactly this range if all of it is free. */
+bool place_claim(uint64_t address, uint64_t bytes);
+/* The range is in use, or not any more. Parts of it may have been so before. */
+void place_take(uint64_t address, uint64_t bytes);
+void place_release(uint64_t address, uint64_t bytes);
+
+/* Memory for the guest itself, outside of what the program can reach. As mmap and munmap; `fd` may be
+ * -1 for zeros that can be written. */
+long own_map(uint64_t bytes, int fd, uint64_t offset);
+void own_unmap(void *memory, uint64_t bytes);
+
+#endif
