@@ -1,7 +1,7 @@
 #include "guest/code.h"
 
 #include "arena/identity.h"
-#include "guest/place.h"
+#include "guest/process.h"
 #include "guest/regions.h"
 #include "guest/report.h"
 #include "guest/sys.h"
@@ -141,15 +141,13 @@ static bool covered(const struct code_slot *slot, uint64_t offset, uint64_t byte
 	       PAGE_UP(offset + bytes) <= slot->source_offset + slot->length;
 }
 
+/* Into the room that place.h keeps free below libraries; below a program there is enough. */
 static bool map_stubs(const struct code_slot *slot, int copy, uint64_t segment)
 {
 	uint64_t at = segment + (uint64_t)slot->stub_delta;
 
-	if (sys(__NR_mmap, at, slot->stub_length, PROT_READ | PROT_EXEC,
-		    MAP_PRIVATE | MAP_FIXED_NOREPLACE, copy, slot->stub_offset) != (long)at)
-		return false;
-	place_take(at, slot->stub_length);
-	return true;
+	return sys(__NR_mmap, at, slot->stub_length, PROT_READ | PROT_EXEC,
+		       MAP_PRIVATE | MAP_FIXED_NOREPLACE, copy, slot->stub_offset) == (long)at;
 }
 
 /* The copy in place of the file, at a fixed address. Answers whether that worked; when it did not,

@@ -145,10 +145,14 @@ static long reserve_at(uint64_t address, uint64_t bytes)
 	return r;
 }
 
-/* Near the hint as the kernel rounds it, else where there is room, for stubs as well. */
+/* Near the hint as the kernel rounds it, else where there is room. */
 static long reserve_placed(uint64_t hint, uint64_t bytes, uint64_t alignment)
 {
-	const struct wish wish = { .bytes = bytes, .alignment = alignment, .room = STUB_ROOM };
+	const struct wish wish = {
+		.bytes = bytes,
+		.alignment = alignment,
+		.guard = stub_guard(bytes),
+	};
 	uint64_t at = hint & ~(alignment - 1);
 
 	if (!at || !place_claim(at, bytes))

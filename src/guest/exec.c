@@ -80,8 +80,10 @@ static enum verdict examine_interpreter(const char *path)
 
 	if (sys(__NR_newfstatat, AT_FDCWD, path, &st, 0))
 		return EXEC_NATIVE;
-	return st.dev == config->guest_device && st.ino == config->guest_inode ? EXEC_NATIVE
-									       : EXEC_CARRY;
+	return st.dev == config->guest_device && st.ino == config->guest_inode &&
+			       !config->randomised
+		       ? EXEC_NATIVE
+		       : EXEC_CARRY;
 }
 
 /* What kind of file is it? */

@@ -62,13 +62,15 @@ static uint64_t hint_of(const struct regs *r, uint64_t bytes)
 static struct wish wish_of(const struct regs *r, uint64_t bytes)
 {
 	bool anonymous = r->r10 & MAP_ANONYMOUS;
-	bool code = !anonymous && !(r->rdx & PROT_WRITE) && (r->r10 & MAP_TYPE) == MAP_PRIVATE;
+	bool library = !anonymous && !(r->rdx & PROT_WRITE) && (r->r10 & MAP_TYPE) == MAP_PRIVATE &&
+		       r->r9 == 0;
 
 	return (struct wish){
 		.bytes = bytes,
 		.alignment = anonymous && bytes % HUGE_PAGE == 0 ? HUGE_PAGE : PAGE,
-		.room = code ? STUB_ROOM : 0,
-		.guard = r->r10 & MAP_GROWSDOWN ? GUARD_GAP : 0,
+		.guard = library		  ? stub_guard(bytes)
+			 : r->r10 & MAP_GROWSDOWN ? GUARD_GAP
+						  : 0,
 		.low = r->r10 & MAP_32BIT,
 	};
 }
@@ -220,8 +222,7 @@ long handle_brk(struct thread *self)
 		return (long)process.brk_end;
 	if (need > have) {
 		if (sys(__NR_mmap, have, need - have, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1,
-			    0) != (long)have)
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) != (long)have)
 			return (long)process.brk_end;
 		place_take(have, need - have);
 	}

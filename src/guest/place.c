@@ -3,12 +3,14 @@
 #include "guest/sys.h"
 
 /* Neighbours count as one, and mappings are placed side by side, so a few suffice for most. */
-#define SPANS 4096
+#define SPANS	      4096
 #define LOCK_PATIENCE 10000000 /* turns; whoever holds the lock for seconds has been killed */
 
 /* MAP_32BIT: the second GiB, from below, as the kernel has it. */
 #define LOW_START 0x40000000ull
 #define LOW_END	  0x80000000ull
+
+#define GUARDS	  1024
 
 struct span {
 	uint64_t start, end;
@@ -17,6 +19,12 @@ struct span {
 static struct span spans[SPANS + 2]; /* ascending, with gaps between them */
 static uint32_t count;
 static uint32_t lock;
+
+/* What lies below the start of a mapping and goes with it. Beyond as many it is not used again. */
+static struct guard {
+	uint64_t address, bytes;
+} guards[GUARDS];
+static uint32_t guard_count;
 
 static void take_lock(void)
 {
@@ -52,8 +60,7 @@ static uint32_t first_reaching(uint64_t address)
 static void splice(uint32_t at, uint32_t gone, const struct span *others, uint32_t n)
 {
 	if (gone != n)
-		memmove(&spans[at + n], &spans[at + gone],
-			(count - at - gone) * sizeof(spans[0]));
+		memmove(&spans[at + n], &spans[at + gone], (count - at - gone) * sizeof(spans[0]));
 	for (uint32_t i = 0; i < n; i++)
 		spans[at + i] = others[i];
 	count += n - gone;
@@ -106,11 +113,30 @@ static void subtract(uint64_t start, uint64_t end)
 		join_closest();
 }
 
+static void guard_add(uint64_t address, uint64_t bytes)
+{
+	if (bytes && guard_count < GUARDS)
+		guards[guard_count++] = (struct guard){ address, bytes };
+}
+
+static void guards_subtract(uint64_t start, uint64_t end)
+{
+	for (uint32_t i = 0; i < guard_count;) {
+		struct guard guard = guards[i];
+
+		if (guard.address - start >= end - start) {
+			i++;
+			continue;
+		}
+		guards[i] = guards[--guard_count];
+		subtract(guard.address - guard.bytes, guard.address);
+	}
+}
+
 /* The highest place in [low, high) that is free. */
 static uint64_t highest(const struct wish *wish, uint64_t low, uint64_t high)
 {
-	uint64_t bytes = wish->bytes, need = wish->room + wish->guard;
-	uint64_t top = high;
+	uint64_t bytes = wish->bytes, top = high;
 
 	for (uint32_t i = count;; i--) {
 		uint64_t bottom = i && spans[i - 1].end > low ? spans[i - 1].end : low;
@@ -118,7 +144,7 @@ static uint64_t highest(const struct wish *wish, uint64_t low, uint64_t high)
 		if (top > bottom && top - bottom >= bytes) {
 			uint64_t at = (top - bytes) & ~(wish->alignment - 1);
 
-			if (at >= bottom && at - bottom >= need)
+			if (at >= bottom && at - bottom >= wish->guard)
 				return at;
 		}
 		if (!i || spans[i - 1].start <= low)
@@ -154,16 +180,14 @@ static uint64_t search(const struct wish *wish)
 
 uint64_t place_find(const struct wish *wish)
 {
-	struct wish less = *wish;
 	uint64_t at;
 
-	less.room = 0;
 	take_lock();
 	at = search(wish);
-	if (!at && wish->room)
-		at = search(&less);
-	if (at)
+	if (at) {
 		add(at - wish->guard, at + wish->bytes);
+		guard_add(at, wish->guard);
+	}
 	leave_lock();
 	return at;
 }
@@ -193,6 +217,7 @@ void place_release(uint64_t address, uint64_t bytes)
 {
 	take_lock();
 	subtract(address, address + bytes);
+	guards_subtract(address, address + bytes);
 	leave_lock();
 }
 

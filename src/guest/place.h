@@ -1,15 +1,13 @@
 /*
  * Where mappings go. The kernel's choice depends on its version, on limits and on chance; so the guest
  * chooses, and remembers which addresses are in use: all that the program mapped, wherever it asked
- * for it, and the stubs of rewritten code. Of equal histories come equal addresses. One table for all
- * tasks that share the memory; a fork copies it. Makes no calls, apart from the guest's own memory.
+ * for it. Equal histories lead to equal addresses, whatever the host has or has not in its code cache.
+ * One table for all tasks that share the memory; a fork copies it.
  */
 #ifndef STET_GUEST_PLACE_H
 #define STET_GUEST_PLACE_H
 
 #include "guest/process.h"
-
-#define STUB_ROOM (1ul << 20) /* more than the stubs of any library that was seen */
 
 /* Is it for us to choose? */
 static inline bool placing(void)
@@ -21,10 +19,16 @@ static inline bool placing(void)
 struct wish {
 	uint64_t bytes;	    /* whole pages */
 	uint64_t alignment; /* a power of 2, at least a page */
-	uint64_t room;	    /* as much should be free below it as well */
-	uint64_t guard;	    /* as much is taken below it as well */
+	uint64_t guard;	    /* whole pages below it that stay free as long as its start is in use */
 	bool low;	    /* below 2 GiB, as MAP_32BIT has it */
 };
+
+/* Below a file that can be a library: room for the stubs of its rewritten copy (code.c), always, though
+ * not all have one. More than any that was seen needs. */
+static inline uint64_t stub_guard(uint64_t bytes)
+{
+	return PAGE_UP(2 * PAGE + bytes / 64);
+}
 
 /* The highest free address that suits (or the lowest, of low ones), now taken; 0 when there is none. */
 uint64_t place_find(const struct wish *wish);

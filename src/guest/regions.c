@@ -58,7 +58,6 @@ void code_forget(uint64_t address, uint64_t bytes)
 			address + bytes < r->segment + r->slot->length)
 			continue;
 		sys(__NR_munmap, stubs_of(r), r->slot->stub_length);
-		place_release(stubs_of(r), r->slot->stub_length);
 		if (r->sites)
 			own_unmap((void *)r->sites, r->slot->table_length);
 		__atomic_store_n(&r->segment, 0, __ATOMIC_RELEASE);

@@ -34,9 +34,9 @@ long handle_personality(struct thread *self)
 	uint32_t wanted = (uint32_t)argument(self, 0);
 	struct task *task = task_at(self->task);
 	uint32_t asked = task->unrandomised ? ADDR_NO_RANDOMIZE : 0;
-	long old = sys_window(__NR_personality,
-		wanted == ~0u || process.arena->config.randomised ? wanted
-								  : wanted | ADDR_NO_RANDOMIZE);
+	long old = sys_window(__NR_personality, wanted == ~0u || process.arena->config.randomised
+							? wanted
+							: wanted | ADDR_NO_RANDOMIZE);
 
 	if (failed(old))
 		return old;

@@ -97,18 +97,31 @@ static uint64_t strings_start(const struct start_stack *stack)
 	return stack->envp[0] ? (uint64_t)stack->envp[0] : aux_get(stack, AT_EXECFN);
 }
 
+static uint64_t strings_end(const struct start_stack *stack)
+{
+	char **last = (char **)stack->auxv - 2;
+
+	if (last < stack->envp)
+		last = stack->envp - 2;
+	return last < stack->argv ? 0 : (uint64_t)*last + strlen(*last) + 1;
+}
+
 void stack_lift_strings(struct start_stack *stack, const char *name)
 {
-	char *top = (char *)STACK_TOP - 8 - strlen(name) - 1;
-	char **last = (char **)stack->auxv - 2;
-	uint64_t start = strings_start(stack), end, by;
+	char copy[STACK_NAME_BYTES];
+	size_t bytes = strlen(name) + 1;
+	uint64_t place = STACK_TOP - 8 - bytes;
+	uint64_t start = strings_start(stack), end = strings_end(stack);
 
-	end = last >= stack->envp ? (uint64_t)*last + strlen(*last) + 1 : 0;
-	if (!end)
+	if (bytes > sizeof(copy))
 		return;
-	by = (uint64_t)top - end;
-	memmove((void *)(start + by), (void *)start, end - start);
-	shift_strings(stack, by);
+	memcpy(copy, name, bytes);
+	if (end) {
+		memmove((void *)(start + place - end), (void *)start, end - start);
+		shift_strings(stack, place - end);
+	}
+	memcpy((void *)place, copy, bytes);
+	aux_set(stack, AT_EXECFN, place);
 }
 
 struct vector {

@@ -10,6 +10,8 @@
 
 #include "guest/process.h"
 
+#define STACK_NAME_BYTES (4096ul + 64) /* a path, and what may be put before it */
+
 struct start_stack {
 	uint64_t *base; /* argc */
 	char **argv, **envp;
@@ -22,9 +24,9 @@ uint64_t aux_get(const struct start_stack *stack, uint64_t type);
 /* Changes an entry that is there. */
 void aux_set(const struct start_stack *stack, uint64_t type, uint64_t value);
 
-/* The kernel put the stack at random: moves it to where it belongs. With `native` strings come to lie
- * as if the kernel had started the program itself, under this name. */
+/* The kernel put the stack at random: moves it to where it belongs. */
 void stack_settle(struct start_stack *stack);
+/* Moves the strings to where they are when the kernel starts the program itself, under this name. */
 void stack_lift_strings(struct start_stack *stack, const char *name);
 /* Lays all that is below the strings out anew. */
 void stack_build(struct start_stack *stack);

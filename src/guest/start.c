@@ -131,35 +131,65 @@ _Noreturn static void die(void)
 		sys(__NR_kill, sys(__NR_getpid), SIGSEGV);
 }
 
+/* Is it the file that lies over the loader? */
+static bool is_guest(long fd)
+{
+	const struct arena_config *config = &process.arena->config;
+	struct kernel_stat st;
+
+	return sys(__NR_fstat, fd, &st) == 0 && st.dev == config->guest_device &&
+	       st.ino == config->guest_inode;
+}
+
+/* Answers whether it was the usual loader. */
+static bool load_carried_loader(const char *path, struct elf_image *loader, long *error)
+{
+	long fd = sys(__NR_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+	bool usual = !failed(fd) && is_guest(fd);
+
+	*error = failed(fd) ? fd : elf_load(usual ? FD_LOADER : (int)fd, 0, loader);
+	if (!failed(fd))
+		sys(__NR_close, fd);
+	return usual;
+}
+
+static void load_carried_file(int fd, struct elf_image *image)
+{
+	long r;
+
+	find_own_path(fd);
+	r = elf_load(fd, PIE_ADDRESS, image);
+	if (fd != FD_LOADER)
+		sys(__NR_close, fd);
+	if (r)
+		die(); /* past the point of no return, as the kernel does */
+	process.brk_start = process.brk_end = PAGE_UP(image->end);
+}
+
 /* Loads the program and what interprets it; answers where to begin. */
 static uint64_t load_carried(struct start_stack *stack)
 {
 	struct elf_image image, loader = { 0 };
 	const char *note = take_note(stack);
-	long fd = note ? parse_number(&note) : -1;
-	long file = fd >= 0 ? fd : FD_LOADER, r;
+	long fd = note ? parse_number(&note) : -1, r = 0;
+	bool usual = false;
 
 	process.carried = true;
 	process.pass = thread_self()->pass = process.arena->pass[1];
-	find_own_path(file);
-	r = elf_load((int)file, PIE_ADDRESS, &image);
-	if (fd >= 0)
-		sys(__NR_close, fd);
-	if (r == 0 && image.interpreter[0]) {
-		fd = sys(__NR_openat, AT_FDCWD, image.interpreter, O_RDONLY | O_CLOEXEC);
-		r = failed(fd) ? fd : elf_load((int)fd, 0, &loader);
-		sys(__NR_close, fd);
-	}
+	load_carried_file(fd >= 0 ? (int)fd : FD_LOADER, &image);
+	if (image.interpreter[0])
+		usual = load_carried_loader(image.interpreter, &loader, &r);
 	if (r)
-		die(); /* past the point of no return, as the kernel does */
+		die();
 	if (image.executable_stack)
 		sys(__NR_mprotect, PAGE_DOWN((uint64_t)stack->base), PAGE,
 			PROT_READ | PROT_WRITE | PROT_EXEC | PROT_GROWSDOWN);
-	process.brk_start = process.brk_end = PAGE_UP(image.end);
 	if (note) {
-		aux_set(stack, AT_EXECFN, (uint64_t)(note + 1));
 		set_name(note + 1);
+		aux_set(stack, AT_EXECFN, (uint64_t)(note + 1));
 	}
+	if (note && usual)
+		stack_lift_strings(stack, note + 1);
 	aux_set(stack, AT_PHDR, image.headers);
 	aux_set(stack, AT_PHNUM, image.header_count);
 	aux_set(stack, AT_ENTRY, image.entry);
@@ -210,6 +240,8 @@ struct start start_process(uint64_t *base)
 		install_filter();
 		exec_launch(self, stack.argv, stack.envp);
 	} else {
+		if (process.arena->config.randomised)
+			stack_settle(&stack);
 		entry = load_carried(&stack);
 	}
 	if ((process.relax & NATIVE_STACK) != NATIVE_STACK)
