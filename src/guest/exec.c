@@ -25,6 +25,7 @@ struct script {
 struct program {
 	int dirfd;
 	const char *path; /* the program's own memory, or the guest's */
+	const char *name; /* what the program calls it */
 	uint64_t argv, envp, flags;
 	int fd;		  /* what it comes down to: a script's interpreter, else the file itself */
 	const char *file; /* its name */
@@ -154,13 +155,13 @@ static long count(uint64_t array)
 /* How the kernel names a program that was given by descriptor. */
 static void put_name(char *at, const struct program *program)
 {
-	if (program->dirfd == AT_FDCWD || program->path[0] == '/') {
-		text_put(at, program->path);
+	if (program->dirfd == AT_FDCWD || program->name[0] == '/') {
+		text_put(at, program->name);
 		return;
 	}
 	at = text_put_number(text_put(at, "/dev/fd/"), program->dirfd);
-	if (program->path[0])
-		text_put(text_put(at, "/"), program->path);
+	if (program->name[0])
+		text_put(text_put(at, "/"), program->name);
 }
 
 /* The arguments for the guest: a script's chain in front, the note behind the environment. */
@@ -312,6 +313,7 @@ static long exec_program(struct thread *self, struct program *program)
 
 	if (!program->path)
 		return -EFAULT;
+	program->name = program->path;
 	program->path = names_own_program(program->path);
 	program->file = program->path;
 	r = open_program(program);
