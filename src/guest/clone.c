@@ -47,9 +47,12 @@ static void store_tid(const struct birth *birth, long tid)
 /* A task with memory of its own: it goes on from here with a copy of everything. */
 static long birth_of_process(struct thread *self, const struct birth *birth, uint32_t task)
 {
-	long r = sys_window(__NR_clone, clone_flags(birth), 0, clone_place(birth), birth->child_tid,
-		birth->tls);
+	long r;
 
+	place_hold();
+	r = sys_window(__NR_clone, clone_flags(birth), 0, clone_place(birth), birth->child_tid,
+		birth->tls);
+	place_let_go();
 	if (r > 0)
 		store_tid(birth, r);
 	if (r)

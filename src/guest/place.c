@@ -26,7 +26,7 @@ static struct guard {
 } guards[GUARDS];
 static uint32_t guard_count;
 
-static void take_lock(void)
+void place_hold(void)
 {
 	for (int turn = 0; __atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE); turn++) {
 		if (turn > LOCK_PATIENCE)
@@ -35,7 +35,7 @@ static void take_lock(void)
 	}
 }
 
-static void leave_lock(void)
+void place_let_go(void)
 {
 	__atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
 }
@@ -182,13 +182,13 @@ uint64_t place_find(const struct wish *wish)
 {
 	uint64_t at;
 
-	take_lock();
+	place_hold();
 	at = search(wish);
 	if (at) {
 		add(at - wish->guard, at + wish->bytes);
 		guard_add(at, wish->guard);
 	}
-	leave_lock();
+	place_let_go();
 	return at;
 }
 
@@ -197,28 +197,30 @@ bool place_claim(uint64_t address, uint64_t bytes)
 	uint32_t first;
 	bool free;
 
-	take_lock();
+	place_hold();
 	first = first_reaching(address + 1);
 	free = first == count || spans[first].start >= address + bytes;
 	if (free)
 		add(address, address + bytes);
-	leave_lock();
+	place_let_go();
 	return free;
 }
 
 void place_take(uint64_t address, uint64_t bytes)
 {
-	take_lock();
+	place_hold();
 	add(address, address + bytes);
-	leave_lock();
+	place_let_go();
 }
 
 void place_release(uint64_t address, uint64_t bytes)
 {
-	take_lock();
+	if (!bytes)
+		return;
+	place_hold();
 	subtract(address, address + bytes);
 	guards_subtract(address, address + bytes);
-	leave_lock();
+	place_let_go();
 }
 
 long own_map(uint64_t bytes, int fd, uint64_t offset)
@@ -227,11 +229,11 @@ long own_map(uint64_t bytes, int fd, uint64_t offset)
 	uint64_t at;
 	long r;
 
-	take_lock();
+	place_hold();
 	at = highest(&wish, OWN_ADDRESS, GUEST_RANGE_END);
 	if (at)
 		add(at, at + wish.bytes);
-	leave_lock();
+	place_let_go();
 	if (!at)
 		return -ENOMEM;
 	r = fd < 0 ? sys(__NR_mmap, at, wish.bytes, PROT_READ | PROT_WRITE,

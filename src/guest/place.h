@@ -38,6 +38,10 @@ bool place_claim(uint64_t address, uint64_t bytes);
 void place_take(uint64_t address, uint64_t bytes);
 void place_release(uint64_t address, uint64_t bytes);
 
+/* Around a fork, so that the child's copy of the table is whole. */
+void place_hold(void);
+void place_let_go(void);
+
 /* Memory for the guest itself, outside of what the program can reach. As mmap and munmap; `fd` may be
  * -1 for zeros that can be written. */
 long own_map(uint64_t bytes, int fd, uint64_t offset);
