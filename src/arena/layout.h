@@ -171,7 +171,6 @@ struct task {
 	uint32_t children;   /* made so far: names the next one */
 	uint32_t execs;	     /* programs run so far */
 	uint32_t generation; /* how often the slot was used */
-	uint32_t unrandomised; /* the program asked for ADDR_NO_RANDOMIZE */
 	uint64_t clock;	     /* of the process: logical ns since the epoch, in the first's slot */
 	uint64_t place;	     /* a hash of the place in the tree, which names can be too long for */
 	char name
@@ -226,8 +225,8 @@ struct arena_config {
 	uint8_t refused[SYSCALL_LIMIT];	    /* set by guests: this call was refused */
 	char loader_path
 		[256]; /* what the guest lies over, resolved, e.g. /usr/lib/.../ld-linux-x86-64.so.2 */
-	uint32_t loader_slot; /* code slot of FD_LOADER */
-	uint32_t randomised;  /* the kernel cannot be told to leave addresses alone */
+	uint32_t loader_slot;		 /* code slot of FD_LOADER */
+	uint32_t randomised;		 /* the kernel cannot be told to leave addresses alone */
 	uint32_t vdso_below, vdso_bytes; /* of this kernel: its data below it, and itself */
 	uint32_t filter_length;
 	struct filter_insn filter[FILTER_INSNS];

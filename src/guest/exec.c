@@ -327,16 +327,31 @@ static long exec_program(struct thread *self, struct program *program)
 	return r;
 }
 
+/* Newer kernels give a program that gets no arguments an empty one; with this, all do. The kernel may
+ * take them from the register. */
+static long exec_with_arguments(struct thread *self, struct program *program, uint64_t *argv)
+{
+	const uint64_t empty[] = { (uint64_t) "", 0 };
+	uint64_t asked = *argv, first = 0;
+	long r;
+
+	if (!asked || (copy_in(&first, asked, sizeof(first)) == 0 && !first))
+		*argv = (uint64_t)empty;
+	program->argv = *argv;
+	r = exec_program(self, program);
+	*argv = asked;
+	return r;
+}
+
 long handle_execve(struct thread *self)
 {
 	struct program program = {
 		.dirfd = AT_FDCWD,
 		.path = (const char *)argument(self, 0),
-		.argv = argument(self, 1),
 		.envp = argument(self, 2),
 	};
 
-	return exec_program(self, &program);
+	return exec_with_arguments(self, &program, &self->regs.rsi);
 }
 
 long handle_execveat(struct thread *self)
@@ -344,12 +359,11 @@ long handle_execveat(struct thread *self)
 	struct program program = {
 		.dirfd = (int)argument(self, 0),
 		.path = (const char *)argument(self, 1),
-		.argv = argument(self, 2),
 		.envp = argument(self, 3),
 		.flags = argument(self, 4),
 	};
 
-	return exec_program(self, &program);
+	return exec_with_arguments(self, &program, &self->regs.rdx);
 }
 
 static long launch_try(struct thread *self, const char *path, char **argv, char **envp)

@@ -21,6 +21,6 @@ call_handler handle_open, handle_openat, handle_openat2, handle_readlink, handle
 	handle_stat, handle_lstat, handle_newfstatat, handle_statx;
 /* the process itself: self.c */
 call_handler handle_arch_prctl, handle_prctl, handle_seccomp, handle_unshare, handle_prlimit64,
-	handle_setrlimit, handle_getrlimit, handle_personality, handle_io_setup;
+	handle_setrlimit, handle_getrlimit, handle_io_setup;
 
 #endif

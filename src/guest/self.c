@@ -1,7 +1,6 @@
 /* Calls about the process itself that would take the ground from under the guest. */
 #include "guest/handlers.h"
 #include "guest/process.h"
-#include "guest/task.h"
 
 #define ARCH_SET_CPUID	 0x1012
 #define ARCH_SHSTK_FIRST 0x5001 /* shadow stacks: enable, disable, lock, unlock, status */
@@ -23,26 +22,6 @@ long handle_arch_prctl(struct thread *self)
 	default:
 		return pass_on(self);
 	}
-}
-
-/*
- * Randomisation of addresses is off for good; whether the program asked for that is remembered in its
- * place in the arena, since an exec keeps it. All else is the kernel's.
- */
-long handle_personality(struct thread *self)
-{
-	uint32_t wanted = (uint32_t)argument(self, 0);
-	struct task *task = task_at(self->task);
-	uint32_t asked = task->unrandomised ? ADDR_NO_RANDOMIZE : 0;
-	long old = sys_window(__NR_personality, wanted == ~0u || process.arena->config.randomised
-							? wanted
-							: wanted | ADDR_NO_RANDOMIZE);
-
-	if (failed(old))
-		return old;
-	if (wanted != ~0u)
-		task->unrandomised = wanted & ADDR_NO_RANDOMIZE;
-	return (old & ~(long)ADDR_NO_RANDOMIZE) | asked;
 }
 
 /* Asynchronous operations complete when the host likes, at an address that the kernel likes. */

@@ -106,7 +106,6 @@ uint32_t task_child(struct thread *self, uint64_t flags)
 	ordinal = __atomic_add_fetch(&parent->children, 1, __ATOMIC_RELAXED);
 	child->parent = self->task;
 	child->place = identity_mix(parent->place, ordinal);
-	child->unrandomised = parent->unrandomised;
 	set_name(child, parent->name, ordinal);
 	if (flags & CLONE_THREAD) {
 		child->process = parent->process;
@@ -180,7 +179,6 @@ void task_program(struct thread *self)
 		index = claim();
 		task_at(index)->process = index;
 		task_at(index)->users = 1;
-		task_at(index)->unrandomised = 0;
 		set_name(task_at(index), "", 1);
 		task_started(self, index);
 		return;
