@@ -19,6 +19,13 @@ call_handler handle_close, handle_close_range, handle_dup, handle_dup2, handle_d
 /* names: names.c */
 call_handler handle_open, handle_openat, handle_openat2, handle_readlink, handle_readlinkat,
 	handle_stat, handle_lstat, handle_newfstatat, handle_statx;
+/* reads and writes by kind of file: rw.c */
+call_handler handle_read, handle_readv, handle_sendfile, handle_splice;
+/* randomness: random.c */
+call_handler handle_getrandom;
+/* sockets: sockets.c, socket_options.c, socket_times.c; devices: ioctl.c */
+call_handler handle_bind, handle_connect, handle_listen, handle_send, handle_getsockopt,
+	handle_setsockopt, handle_recvmsg, handle_recvmmsg, handle_ioctl;
 /* the process itself: self.c */
 call_handler handle_arch_prctl, handle_prctl, handle_seccomp, handle_unshare, handle_prlimit64,
 	handle_setrlimit, handle_getrlimit, handle_io_setup;

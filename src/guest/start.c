@@ -5,6 +5,7 @@
 #include "guest/elf.h"
 #include "guest/exec.h"
 #include "guest/place.h"
+#include "guest/random.h"
 #include "guest/report.h"
 #include "guest/signal.h"
 #include "guest/stack.h"
@@ -246,5 +247,7 @@ struct start start_process(uint64_t *base)
 	}
 	if ((process.relax & NATIVE_STACK) != NATIVE_STACK)
 		stack_build(&stack);
+	if (!random_native() && aux_get(&stack, AT_RANDOM))
+		random_start_bytes(self, (uint8_t *)aux_get(&stack, AT_RANDOM));
 	return (struct start){ (uint64_t)stack.base, entry };
 }
