@@ -24,9 +24,9 @@
  * anywhere, and the end of the stack. Mappings are placed from the top of theirs down to the guest's,
  * then below it; the 4 GiB above are the stack's.
  */
-#define PIE_ADDRESS	 0x555555554000
-#define STACK_TOP	 0x7ffffffff000
-#define MAPPING_TOP	 0x7fff00000000
-#define MAPPING_BOTTOM	 0x000100000000
+#define PIE_ADDRESS    0x555555554000
+#define STACK_TOP      0x7ffffffff000
+#define MAPPING_TOP    0x7fff00000000
+#define MAPPING_BOTTOM 0x000100000000
 
 #endif

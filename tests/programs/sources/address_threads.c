@@ -9,7 +9,8 @@ static void *run(void *unused)
 {
 	int variable;
 
-	printf("stack %p thread-local %p block %p\n", (void *)&variable, (void *)&local, malloc(100));
+	printf("stack %p thread-local %p block %p\n", (void *)&variable, (void *)&local,
+		malloc(100));
 	return unused;
 }
 
