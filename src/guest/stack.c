@@ -63,9 +63,14 @@ static void shift_strings(struct start_stack *stack, uint64_t by)
 void stack_settle(struct start_stack *stack)
 {
 	uint64_t name = aux_get(stack, AT_EXECFN), bottom = PAGE_DOWN((uint64_t)stack->base);
-	uint64_t end = PAGE_UP(name + strlen((const char *)name) + 1 + 8);
-	uint64_t by = STACK_TOP - end, bytes = end - bottom, place = STACK_TOP - bytes;
+	uint64_t end, by, bytes, place;
 
+	if (!name)
+		return;
+	end = PAGE_UP(name + strlen((const char *)name) + 1 + 8);
+	by = STACK_TOP - end;
+	bytes = end - bottom;
+	place = STACK_TOP - bytes;
 	if (!by)
 		return;
 	if (by < bytes) { /* too near: by way of somewhere else */
@@ -116,7 +121,7 @@ void stack_lift_strings(struct start_stack *stack, const char *name)
 	if (bytes > sizeof(copy))
 		return;
 	memcpy(copy, name, bytes);
-	if (end) {
+	if (start && end) {
 		memmove((void *)(start + place - end), (void *)start, end - start);
 		shift_strings(stack, place - end);
 	}
