@@ -3,9 +3,9 @@
 #include "guest/clock.h"
 #include "guest/proc_file.h"
 
-#define UPTIME_START 1000ull /* seconds that the machine has run when the command starts */
-#define TICKS	     100ull  /* per second, USER_HZ */
-#define KIB	     1024ull
+#define UP_AT_START (CLOCK_UP_AT_START / NSEC_PER_SEC) /* seconds */
+#define TICKS	    100ull			       /* per second, USER_HZ */
+#define KIB	    1024ull
 
 static const struct machine *machine(void)
 {
@@ -18,7 +18,7 @@ static uint64_t uptime(struct proc_file *file)
 {
 	uint64_t now = file->view.from ? clock_now(file->self) : clock_look(file->self);
 
-	return UPTIME_START * NSEC_PER_SEC + now;
+	return clock_uptime(now);
 }
 
 static void put_hundredths(struct view *view, uint64_t hundredths)
@@ -26,13 +26,19 @@ static void put_hundredths(struct view *view, uint64_t hundredths)
 	view_print(view, "%lu.%02lu", hundredths / 100, hundredths % 100);
 }
 
+/* When time is the kernel's, so is what follows from it. */
 static void write_uptime(struct proc_file *file)
 {
-	uint64_t up = uptime(file) / (NSEC_PER_SEC / 100);
+	uint64_t up;
 
+	if (process.relax & RELAX_TIME) {
+		proc_copy(file);
+		return;
+	}
+	up = uptime(file) / (NSEC_PER_SEC / 100);
 	put_hundredths(&file->view, up);
 	view_string(&file->view, " ");
-	put_hundredths(&file->view, UPTIME_START * 100 * machine()->cpus);
+	put_hundredths(&file->view, UP_AT_START * 100 * machine()->cpus);
 	view_string(&file->view, "\n");
 }
 
@@ -49,10 +55,14 @@ static void write_cpu_times(struct view *view, uint64_t user, uint64_t idle)
 /* All work of this process's past was done by the first CPU. */
 static void write_stat(struct proc_file *file)
 {
-	uint64_t user = (uptime(file) / NSEC_PER_SEC - UPTIME_START) * TICKS;
-	uint64_t idle = UPTIME_START * TICKS;
+	uint64_t user, idle = UP_AT_START * TICKS;
 	struct view *view = &file->view;
 
+	if (process.relax & RELAX_TIME) {
+		proc_copy(file);
+		return;
+	}
+	user = (uptime(file) / NSEC_PER_SEC - UP_AT_START) * TICKS;
 	view_string(view, "cpu  ");
 	write_cpu_times(view, user, idle * machine()->cpus + user * (machine()->cpus - 1));
 	for (uint32_t i = 0; i < machine()->cpus; i++) {
@@ -60,7 +70,7 @@ static void write_stat(struct proc_file *file)
 		write_cpu_times(view, i ? 0 : user, i ? idle + user : idle);
 	}
 	view_print(view, "intr 0\nctxt 0\nbtime %ld\nprocesses 1\nprocs_running 1\n",
-		machine()->epoch - (int64_t)UPTIME_START);
+		machine()->epoch - (int64_t)UP_AT_START);
 	view_string(view, "procs_blocked 0\nsoftirq 0 0 0 0 0 0 0 0 0 0 0\n");
 }
 

@@ -23,7 +23,7 @@ struct walk {
 	struct proc_file *file;
 	struct lines lines;
 	bool numbers;	      /* inode columns are wanted */
-	uint64_t stack;	      /* an address of the program's stack, or 0 */
+	uint64_t stack, heap; /* addresses in the program's, or 0 */
 	uint64_t last_end;    /* of the mapping before */
 	uint64_t last_inode;  /* ... and what its inode column shows, or 0 */
 	char last[NAME_ROOM]; /* ... and its name */
@@ -56,6 +56,7 @@ static void walk_open(struct walk *walk, struct proc_file *file, bool numbers)
 	walk->file = file;
 	walk->numbers = numbers;
 	walk->stack = task ? task->stack.base : 0;
+	walk->heap = task ? task->stack.heap : 0;
 	walk->last_end = walk->last_inode = 0;
 	walk->last[0] = walk->copy[0] = 0;
 	proc_kernels(file, &walk->lines, "maps");
@@ -145,16 +146,14 @@ static bool is_kernels(const char *name)
 	return after_prefix(name, "[v");
 }
 
-/* The heap of a carried program is the guest's business, and the kernel may not know where a program's
- * stack is. Names that a program gave to its memory are newer than the machine's kernel. */
+/* The heap is the guest's business, and the kernel may not know where a program's stack is. Names that a program gave to its memory are newer than the machine's kernel. */
 static void label(struct walk *walk, struct mapping *m)
 {
 	if (m->start <= walk->stack && walk->stack < m->end)
 		m->name = "[stack]";
 	else if (after_prefix(m->name, "[stack") || after_prefix(m->name, "[anon"))
 		m->name = "";
-	if (process.carried && proc_is_own(walk->file) && m->start >= process.brk_start &&
-		m->start < process.brk_end)
+	if (!m->inode && m->start <= walk->heap && walk->heap < m->end)
 		m->name = "[heap]";
 }
 
@@ -209,7 +208,7 @@ static void put_mapping(struct view *view, const struct mapping *m)
 	uint64_t start = view->at;
 
 	view_print(view, "%08lx-%08lx %s %08lx %02x:%02x %lu ", m->start, m->end, m->rights,
-		m->offset, ORDINARY_MAJOR, m->inode ? ORDINARY_MINOR : 0, m->inode);
+		m->offset, m->inode ? ORDINARY_MAJOR : 0, m->inode ? ORDINARY_MINOR : 0, m->inode);
 	if (m->name[0]) {
 		while (view->at < start + NAME_COLUMN && !view_full(view))
 			view_put(view, " ", 1);

@@ -13,7 +13,7 @@ void proc_program(struct thread *self, const uint64_t *stack)
 	struct program_stack *to = &task_at(self->task)->stack;
 	const uint64_t *words = stack + 1, *end = words + stack[0];
 
-	*to = (struct program_stack){ .base = (uint64_t)stack };
+	*to = (struct program_stack){ .base = (uint64_t)stack, .heap = process.brk_start };
 	if (stack[0]) {
 		to->arguments = words[0];
 		to->arguments_end = end[-1] + strlen((const char *)end[-1]) + 1;
