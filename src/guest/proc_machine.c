@@ -47,28 +47,21 @@ static void write_loadavg(struct proc_file *file)
 	view_print(&file->view, "0.00 0.00 0.00 1/1 %d\n", (int)sys(__NR_getpid));
 }
 
-static void write_cpu_times(struct view *view, uint64_t user, uint64_t idle)
-{
-	view_print(view, "%lu 0 0 %lu 0 0 0 0 0 0\n", user, idle);
-}
-
-/* All work of this process's past was done by the first CPU. */
+/* All time is idle: what one process has used is no business of the machine's, and the sum of all
+ * would depend on who is asked. */
 static void write_stat(struct proc_file *file)
 {
-	uint64_t user, idle = UP_AT_START * TICKS;
 	struct view *view = &file->view;
+	uint64_t idle;
 
 	if (process.relax & RELAX_TIME) {
 		proc_copy(file);
 		return;
 	}
-	user = (uptime(file) / NSEC_PER_SEC - UP_AT_START) * TICKS;
-	view_string(view, "cpu  ");
-	write_cpu_times(view, user, idle * machine()->cpus + user * (machine()->cpus - 1));
-	for (uint32_t i = 0; i < machine()->cpus; i++) {
-		view_print(view, "cpu%u ", i);
-		write_cpu_times(view, i ? 0 : user, i ? idle + user : idle);
-	}
+	idle = uptime(file) / (NSEC_PER_SEC / TICKS);
+	view_print(view, "cpu  0 0 0 %lu 0 0 0 0 0 0\n", idle * machine()->cpus);
+	for (uint32_t i = 0; i < machine()->cpus; i++)
+		view_print(view, "cpu%u 0 0 0 %lu 0 0 0 0 0 0\n", i, idle);
 	view_print(view, "intr 0\nctxt 0\nbtime %ld\nprocesses 1\nprocs_running 1\n",
 		machine()->epoch - (int64_t)UP_AT_START);
 	view_string(view, "procs_blocked 0\nsoftirq 0 0 0 0 0 0 0 0 0 0 0\n");

@@ -8,20 +8,20 @@
 #define ROOT_TYPE   "ext4"
 
 struct mount {
-	unsigned id, major, minor;
+	unsigned id, parent, major, minor;
 	const char *source, *place, *options, *type, *super;
 };
 
 /* Devices and types are those that stat and statfs show. */
 static const struct mount fixed[] = {
-	{ ROOT_ID, ORDINARY_MAJOR, ORDINARY_MINOR, ROOT_SOURCE, "/", "rw,relatime", ROOT_TYPE,
+	{ ROOT_ID, 1, ORDINARY_MAJOR, ORDINARY_MINOR, ROOT_SOURCE, "/", "rw,relatime", ROOT_TYPE,
 		"rw" },
-	{ 21, 0, 21, "proc", "/proc", "rw,nosuid,nodev,noexec,relatime", "proc", "rw" },
-	{ 22, 0, 20, "sysfs", "/sys", "ro,nosuid,nodev,noexec,relatime", "sysfs", "ro" },
-	{ 23, 0, 5, "tmpfs", "/dev", "rw,nosuid", "tmpfs", "rw,mode=755" },
-	{ 24, 0, 22, "devpts", "/dev/pts", "rw,nosuid,noexec,relatime", "devpts",
+	{ 21, ROOT_ID, 0, 21, "proc", "/proc", "rw,nosuid,nodev,noexec,relatime", "proc", "rw" },
+	{ 22, ROOT_ID, 0, 20, "sysfs", "/sys", "ro,nosuid,nodev,noexec,relatime", "sysfs", "ro" },
+	{ 23, ROOT_ID, 0, 5, "tmpfs", "/dev", "rw,nosuid", "tmpfs", "rw,mode=755" },
+	{ 24, 23, 0, 22, "devpts", "/dev/pts", "rw,nosuid,noexec,relatime", "devpts",
 		"rw,gid=5,mode=620,ptmxmode=666" },
-	{ 25, 0, 23, "tmpfs", "/dev/shm", "rw,nosuid,nodev", "tmpfs", "rw" },
+	{ 25, 23, 0, 23, "tmpfs", "/dev/shm", "rw,nosuid,nodev", "tmpfs", "rw" },
 };
 
 typedef void write_mount(struct view *view, const struct mount *mount);
@@ -52,8 +52,8 @@ static void each(struct proc_file *file, write_mount *write)
 		write(&file->view, &fixed[i]);
 	while (*line && !view_full(&file->view)) {
 		bool readonly = line[1] == 'o';
-		struct mount mount = { id++, ORDINARY_MAJOR, ORDINARY_MINOR, ROOT_SOURCE, place,
-			readonly ? "ro,relatime" : "rw,relatime", ROOT_TYPE, "rw" };
+		struct mount mount = { id++, ROOT_ID, ORDINARY_MAJOR, ORDINARY_MINOR, ROOT_SOURCE,
+			place, readonly ? "ro,relatime" : "rw,relatime", ROOT_TYPE, "rw" };
 
 		line = place_of(line, place);
 		write(&file->view, &mount);
@@ -62,9 +62,9 @@ static void each(struct proc_file *file, write_mount *write)
 
 static void put_info(struct view *view, const struct mount *mount)
 {
-	view_print(view, "%u %u %u:%u / %s %s - %s %s %s\n", mount->id,
-		mount->id == ROOT_ID ? 1 : ROOT_ID, mount->major, mount->minor, mount->place,
-		mount->options, mount->type, mount->source, mount->super);
+	view_print(view, "%u %u %u:%u / %s %s - %s %s %s\n", mount->id, mount->parent, mount->major,
+		mount->minor, mount->place, mount->options, mount->type, mount->source,
+		mount->super);
 }
 
 static void put_line(struct view *view, const struct mount *mount)
