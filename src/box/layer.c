@@ -34,7 +34,7 @@ static int mount_overlay(const char *lower, unsigned number, const char *target)
 
 	escape(escaped, sizeof(escaped), lower);
 	snprintf(options, sizeof(options),
-		"userxattr,lowerdir=%s,upperdir=" STAGE_UPPER "%u,workdir=" STAGE_WORK "%u",
+		"userxattr,xino=on,lowerdir=%s,upperdir=" STAGE_UPPER "%u,workdir=" STAGE_WORK "%u",
 		escaped, number, number);
 	return mount("stet", target, "overlay", 0, options);
 }
