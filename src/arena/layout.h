@@ -209,6 +209,12 @@ struct cpuid_answer {
 };
 #define CPUID_ANSWERS 96
 
+/* A directory of which an entry is a mount point; when all places are taken, any may be one. */
+struct mount_parent {
+	uint64_t device, inode;
+};
+#define MOUNT_PARENTS 64u
+
 enum launch_state {
 	LAUNCH_PENDING = 0, /* the first guest installs the filter and runs the command */
 	LAUNCH_DONE,
@@ -222,6 +228,8 @@ struct arena_config {
 	uint32_t launch;		    /* enum launch_state */
 	int32_t launch_error;		    /* errno of the first exec when it failed, else 0 */
 	uint64_t guest_device, guest_inode; /* the file that lies over the loader */
+	uint32_t mount_parents;
+	struct mount_parent mount_parent[MOUNT_PARENTS];
 	uint8_t refused[SYSCALL_LIMIT];	    /* set by guests: this call was refused */
 	char loader_path
 		[256]; /* what the guest lies over, resolved, e.g. /usr/lib/.../ld-linux-x86-64.so.2 */

@@ -1,5 +1,6 @@
 #include "guest/files.h"
 
+#include "guest/listing.h"
 #include "guest/process.h"
 
 #define REMEMBERED 4096 /* descriptors above are looked at each time */
@@ -43,6 +44,7 @@ struct file *file_of(struct thread *self, uint64_t fd)
 
 void file_forget(uint64_t first, uint64_t last)
 {
+	listing_forget(first, last);
 	for (uint64_t fd = first; fd <= last && fd < REMEMBERED; fd++)
 		known[fd] = (struct file){ 0 };
 }

@@ -14,8 +14,9 @@ call_handler handle_rt_sigaction, handle_rt_sigprocmask, handle_rt_sigreturn, ha
 call_handler handle_clone, handle_clone3, handle_fork, handle_vfork, handle_exit, handle_exit_group,
 	handle_execve, handle_execveat;
 /* descriptors: descriptors.c */
-call_handler handle_close, handle_close_range, handle_dup, handle_dup2, handle_dup3, handle_fcntl,
-	handle_getdents, handle_getdents64;
+call_handler handle_close, handle_close_range, handle_dup, handle_dup2, handle_dup3, handle_fcntl;
+/* directories: dirents.c */
+call_handler handle_getdents, handle_getdents64, handle_lseek;
 /* names: names.c */
 call_handler handle_open, handle_openat, handle_openat2, handle_readlink, handle_readlinkat,
 	handle_stat, handle_lstat, handle_newfstatat, handle_statx;

@@ -1,0 +1,11 @@
+/* Tells the guest which directories hold mount points: what they list there is what lies below. */
+#ifndef STET_BOX_MOUNTPOINTS_H
+#define STET_BOX_MOUNTPOINTS_H
+
+#include "arena/layout.h"
+#include "base/error.h"
+
+/* Inside the container, when all is mounted. */
+int mountpoints_tell(struct arena_config *config, struct error *err);
+
+#endif
