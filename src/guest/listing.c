@@ -162,20 +162,20 @@ static uint64_t number_key(const char *name)
 	return n + 3;
 }
 
-/* The first 8 bytes of a name, the first one on top; what lies behind its end does not count. */
+/* The next 7 bytes of a name, the first one on top; what lies behind its end does not count. */
+#define KEY_BYTES 7
+#define TEXT	  (1ull << 56) /* numbers are below */
+
 static uint64_t text_key(const char *name)
 {
 	uint64_t word, key, zeros;
 
 	__builtin_memcpy(&word, name, 8);
-	key = __builtin_bswap64(word);
+	key = __builtin_bswap64(word) >> 8;
 	zeros = (word - 0x0101010101010101ull) & ~word & 0x8080808080808080ull;
-	if (zeros) {
-		int used = __builtin_ctzll(zeros) / 8;
-
-		key = used ? key & ~0ull << (64 - 8 * used) : 0;
-	}
-	return key;
+	if (zeros)
+		key &= ~0ull << (56 - (__builtin_ctzll(zeros) & ~7));
+	return TEXT | key;
 }
 
 static uint64_t key_of(const char *name, bool numbers)
@@ -187,30 +187,20 @@ static uint64_t key_of(const char *name, bool numbers)
 	return key ? key : text_key(name);
 }
 
-static bool before(
-	const struct listing *listing, const struct listing_place *a, const struct listing_place *b)
+static void merge(
+	const struct listing_place *from, uint64_t middle, uint64_t count, struct listing_place *to)
 {
-	const char *x, *y;
+	uint64_t a = 0, b = middle;
 
-	if (a->key != b->key)
-		return a->key < b->key;
-	if (!(a->key & 0xff) || a->key < 1ull << 56)
-		return false;
-	x = listing->memory + a->at + offsetof(struct listed, name) + 8;
-	y = listing->memory + b->at + offsetof(struct listed, name) + 8;
-	while (*x && *x == *y)
-		x++, y++;
-	return (unsigned char)*x < (unsigned char)*y;
-}
+	if (middle < count && from[middle].key < from[middle - 1].key) {
+		while (a < middle && b < count) {
+			/* Without a jump, which nobody could predict. */
+			uint64_t second = from[b].key < from[a].key;
 
-static void merge(const struct listing *listing, const struct listing_place *from, uint32_t middle,
-	uint32_t count, struct listing_place *to)
-{
-	uint32_t a = 0, b = middle;
-
-	if (middle < count && before(listing, &from[middle], &from[middle - 1])) {
-		while (a < middle && b < count)
-			*to++ = before(listing, &from[b], &from[a]) ? from[b++] : from[a++];
+			*to++ = from[a ^ ((a ^ b) & -second)];
+			b += second;
+			a += 1 - second;
+		}
 	}
 	while (a < middle)
 		*to++ = from[a++];
@@ -220,35 +210,69 @@ static void merge(const struct listing *listing, const struct listing_place *fro
 
 #define RUN 8u
 
-static void insert_runs(const struct listing *listing, struct listing_place *places)
+static void insert_runs(struct listing_place *places, uint64_t count)
 {
-	for (uint32_t i = 1; i < listing->count; i++) {
+	for (uint64_t i = 1; i < count; i++) {
 		struct listing_place one = places[i];
-		uint32_t to = i;
+		uint64_t to = i;
 
-		for (; to % RUN && before(listing, &one, &places[to - 1]); to--)
+		for (; to % RUN && one.key < places[to - 1].key; to--)
 			places[to] = places[to - 1];
 		places[to] = one;
 	}
 }
 
-/* From runs to pairs of runs, to and fro between two arrays. */
-static struct listing_place *merge_runs(
-	const struct listing *listing, struct listing_place *from, struct listing_place *to)
+/* Names that begin alike have equal keys for a while. */
+static bool is_sorted(const struct listing_place *places, uint64_t count)
 {
-	for (uint64_t run = RUN; run < listing->count; run *= 2) {
-		struct listing_place *sorted = to;
+	for (uint64_t i = 1; i < count; i++)
+		if (places[i].key < places[i - 1].key)
+			return false;
+	return true;
+}
 
-		for (uint64_t i = 0; i < listing->count; i += 2 * run) {
-			uint64_t left = listing->count - i;
+/* From runs to pairs of runs, to and fro between two arrays; the result is in the first. */
+static void sort_by_key(struct listing_place *places, struct listing_place *spare, uint64_t count)
+{
+	struct listing_place *from = places, *to = spare;
 
-			merge(listing, from + i, (uint32_t)(left < run ? left : run),
-				(uint32_t)(left < 2 * run ? left : 2 * run), to + i);
+	if (is_sorted(places, count))
+		return;
+	insert_runs(places, count);
+	for (uint64_t run = RUN; run < count; run *= 2) {
+		struct listing_place *merged = to;
+
+		for (uint64_t i = 0; i < count; i += 2 * run) {
+			uint64_t left = count - i;
+
+			merge(from + i, left < run ? left : run, left < 2 * run ? left : 2 * run,
+				to + i);
 		}
 		to = from;
-		from = sorted;
+		from = merged;
 	}
-	return from;
+	if (from != places)
+		memcpy(places, from, count * sizeof(*places));
+}
+
+/*
+ * By the keys that the places have, and those of which the keys are equal by what follows in their
+ * names. The depth is bounded by the length of a name.
+ */
+static void sort_places(const struct listing *listing, struct listing_place *places,
+	struct listing_place *spare, uint64_t count, uint64_t depth)
+{
+	sort_by_key(places, spare, count);
+	for (uint64_t i = 0, end; i < count; i = end) {
+		for (end = i + 1; end < count && places[end].key == places[i].key;)
+			end++;
+		if (end - i == 1 || !(places[i].key & 0xff))
+			continue;
+		for (uint64_t k = i; k < end; k++)
+			places[k].key = text_key(listing->memory + places[k].at +
+						 offsetof(struct listed, name) + depth + KEY_BYTES);
+		sort_places(listing, places + i, spare, end - i, depth + KEY_BYTES);
+	}
 }
 
 static uint32_t count_entries(const struct listing *listing)
@@ -275,7 +299,7 @@ long listing_sort(struct listing *listing, bool numbers)
 		places[i] = (struct listing_place){ key_of(entry->name, numbers), (uint32_t)at, 0 };
 		at += entry->length;
 	}
-	insert_runs(listing, places);
-	listing->places = merge_runs(listing, places, places + listing->count);
+	sort_places(listing, places, places + listing->count, listing->count, 0);
+	listing->places = places;
 	return 0;
 }
