@@ -33,6 +33,7 @@ enum hidden_fd {
 	FD_REQUEST,	/* SOCK_SEQPACKET to the supervisor: struct code_request + the file */
 	FD_PROC,	/* the container's /proc, O_PATH directory */
 	FD_LOADER_CODE, /* the rewritten copy of FD_LOADER; may be closed */
+	FD_ENTROPY, /* of --entropy: a socket to record to, or a file to replay; may be closed */
 	HIDDEN_FD_END,
 };
 

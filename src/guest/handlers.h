@@ -20,6 +20,10 @@ call_handler handle_getdents, handle_getdents64, handle_lseek;
 /* names: names.c */
 call_handler handle_open, handle_openat, handle_openat2, handle_readlink, handle_readlinkat,
 	handle_stat, handle_lstat, handle_newfstatat, handle_statx;
+/* reads and writes by kind of file: rw.c */
+call_handler handle_read, handle_readv, handle_sendfile, handle_splice;
+/* randomness: random.c */
+call_handler handle_getrandom;
 /* the process itself: self.c */
 call_handler handle_arch_prctl, handle_prctl, handle_seccomp, handle_unshare, handle_prlimit64,
 	handle_setrlimit, handle_getrlimit;
