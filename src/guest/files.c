@@ -2,6 +2,7 @@
 
 #include "guest/listing.h"
 #include "guest/process.h"
+#include "guest/text.h"
 
 #define REMEMBERED 4096 /* descriptors above are looked at each time */
 
@@ -36,6 +37,17 @@ static struct file look(const struct kernel_stat *st)
 	}
 }
 
+/* Files without a type are made by the kernel alone, and told apart by their names only. */
+static uint8_t kind_of_nameless(uint64_t fd)
+{
+	static const char inotify[] = "anon_inode:inotify";
+	char name[32], link[sizeof(inotify)] = { 0 };
+
+	*text_put_number(text_put(name, "self/fd/"), (long)fd) = '\0';
+	sys(__NR_readlinkat, FD_PROC, name, link, sizeof(link));
+	return memcmp(link, inotify, sizeof(inotify) - 1) == 0 ? FILE_INOTIFY : FILE_OTHER;
+}
+
 struct file *file_of(struct thread *self, uint64_t fd)
 {
 	/* A vfork's child shares our memory, but its descriptors are its own. */
@@ -49,6 +61,8 @@ struct file *file_of(struct thread *self, uint64_t fd)
 		*file = (struct file){ 0 };
 	} else {
 		*file = look(&st);
+		if (!(st.mode & TYPE_MASK))
+			file->kind = kind_of_nameless(fd);
 	}
 	return file;
 }

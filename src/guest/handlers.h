@@ -21,9 +21,13 @@ call_handler handle_getdents, handle_getdents64, handle_lseek;
 call_handler handle_open, handle_openat, handle_openat2, handle_readlink, handle_readlinkat,
 	handle_stat, handle_lstat, handle_newfstatat, handle_statx;
 /* reads and writes by kind of file: rw.c */
-call_handler handle_read, handle_readv, handle_sendfile, handle_splice;
+call_handler handle_read, handle_readv, handle_write, handle_sendfile, handle_splice;
 /* randomness: random.c */
 call_handler handle_getrandom;
+/* how files are stored: statfs.c, storage.c, ioctl.c, attributes.c */
+call_handler handle_statfs, handle_fstatfs, handle_fallocate, handle_copy_file_range,
+	handle_name_to_handle_at, handle_mincore, handle_ioctl, handle_getxattr, handle_setxattr,
+	handle_lsetxattr, handle_fsetxattr, handle_listxattr;
 /* the process itself: self.c */
 call_handler handle_arch_prctl, handle_prctl, handle_seccomp, handle_unshare, handle_prlimit64,
 	handle_setrlimit, handle_getrlimit;
