@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include "box/mountinfo.h"
+#include "box/short_counts.h"
 
 static void add(struct arena_config *config, const struct stat *status)
 {
@@ -32,6 +33,8 @@ int mountpoints_tell(struct arena_config *config, struct error *err)
 
 		snprintf(parent, sizeof(parent), "%s", point);
 		strrchr(parent, '/')[1] = '\0';
+		if (short_counts_at(point))
+			config->short_counts = true;
 		if (strcmp(point, "/") != 0 && stat(parent, &status) == 0)
 			add(config, &status);
 	}

@@ -1,4 +1,5 @@
-/* Tells the guest which directories hold mount points: what they list there is what lies below. */
+/* Tells the guest about the container's mounts: which directories hold mount points, since what they
+ * list there is what lies below; and whether a file system can move less than it is asked to. */
 #ifndef STET_BOX_MOUNTPOINTS_H
 #define STET_BOX_MOUNTPOINTS_H
 

@@ -62,6 +62,7 @@ int root_build(const struct container *container, struct launch *launch, struct 
 	}
 	if (container->save_fd >= 0 && save_prepare(save, &stage.record, err))
 		return -1;
+	container->arena->config.short_counts = stage.short_counts;
 	if (stage_leave(err) || mountpoints_tell(&container->arena->config, err))
 		return -1;
 	launch->proc = open_proc(err);
