@@ -3,6 +3,8 @@
 #include "guest/handlers.h"
 #include "guest/process.h"
 
+#define F_SETFL		  4
+#define O_DIRECT	  040000
 #define CLOSE_RANGE_FLAGS 6ull /* UNSHARE, CLOEXEC */
 
 long handle_close(struct thread *self)
@@ -37,7 +39,15 @@ long handle_dup3(struct thread *self)
 
 long handle_fcntl(struct thread *self)
 {
-	return descriptor_hidden(argument(self, 0)) ? -EBADF : pass_on(self);
+	uint64_t fd = (uint32_t)argument(self, 0), flags = argument(self, 2);
+
+	if (descriptor_hidden(fd))
+		return -EBADF;
+	/* As for open (names.c); for a pipe the flag means something else. */
+	if ((uint32_t)argument(self, 1) == F_SETFL && (flags & O_DIRECT) &&
+		!(process.relax & RELAX_INODE) && file_of(self, fd)->kind == FILE_REGULAR)
+		return sys_window(__NR_fcntl, fd, F_SETFL, flags & ~(uint64_t)O_DIRECT);
+	return pass_on(self);
 }
 
 /* Around the hidden ones: what lies below, then what lies above. */

@@ -75,8 +75,8 @@ static int read_one(
 	return result((int)pread((int)file->fh, buffer, bytes ? 1 : 0, offset));
 }
 
-static int write_one(
-	const char *path, const char *buffer, size_t bytes, off_t offset, struct fuse_file_info *file)
+static int write_one(const char *path, const char *buffer, size_t bytes, off_t offset,
+	struct fuse_file_info *file)
 {
 	(void)path;
 	return result((int)pwrite((int)file->fh, buffer, bytes ? 1 : 0, offset));
