@@ -1,4 +1,7 @@
-/* Names of extended attributes come in order; those of the host's security modules do not show. */
+/*
+ * Names of extended attributes come in order; those of the host's security modules do not show.
+ * Does not differ natively on file systems that keep the names in order.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -29,11 +29,14 @@ int main(void)
 {
 	static const char *const names[] = { "a", "bb", "ccc", "dddd", "eeeee", "ffffff", "ggggggg",
 		"hhhhhhhh", "iiiiiiiii" };
-	char old_buffer[1024], new_buffer[1024];
+	char place[] = "/dev/shm/formsXXXXXX", old_buffer[1024], new_buffer[1024];
 	struct timespec now;
 	long bytes, old_at = 0, new_at = 0;
 	int fd;
 
+	/* A file system in memory lists what is new first. */
+	if (!mkdtemp(place) || chdir(place))
+		return 1;
 	clock_gettime(CLOCK_REALTIME, &now);
 	mkdir("d", 0755);
 	for (int i = 0; i < 9; i++) {
@@ -58,5 +61,7 @@ int main(void)
 		old_at += old->length;
 		new_at += new->length;
 	}
-	return 0;
+	fflush(stdout);
+	execlp("rm", "rm", "-r", place, NULL);
+	return 1;
 }

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <sys/statvfs.h>
 #include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
 static void show(const char *name, int r, const struct statfs *s)
@@ -35,11 +36,24 @@ static void show_file(const char *what, int fd)
 	close(fd);
 }
 
+/* Takes some room, another amount each time. */
+static int take_room(const char *name)
+{
+	int fd = open(name, O_CREAT | O_RDWR, 0644);
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	unlink(name);
+	return posix_fallocate(fd, 0, 4096 * (1 + now.tv_nsec / 1000 % 2000));
+}
+
 int main(void)
 {
 	struct statvfs v;
 	struct statfs s;
 	int ends[2];
+
+	printf("%d %d\n", take_room("room"), take_room("/dev/shm/statfs_values"));
 
 	show_name(".");
 	show_name("/");
