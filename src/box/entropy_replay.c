@@ -199,30 +199,38 @@ static char *read_text(const char *path, struct error *err)
 	return NULL;
 }
 
-int entropy_replay_open(const char *path, struct error *err)
+static int check_first(const char *path, const char *text, struct error *err)
 {
-	cleanup_free char *text = read_text(path, err);
-	cleanup_free struct part *all = NULL;
-	struct parts parts = { 0 };
-	uint64_t tasks;
-	int failed;
-
-	if (!text)
-		return -1;
 	if (strncmp(text, ENTROPY_MAGIC, sizeof(ENTROPY_MAGIC) - 1) != 0)
 		return error_set(
 			err, 0, "--entropy replay: %s is not a record of randomness", path);
 	if (strncmp(text, ENTROPY_FIRST, sizeof(ENTROPY_FIRST) - 1) != 0)
 		return error_set(err, 0,
 			"--entropy replay: %s is truncated, or of another version of Stet", path);
-	failed = parse(path, text + sizeof(ENTROPY_FIRST) - 1, &parts, err);
-	all = parts.all;
-	if (failed)
-		return -1;
-	if (parts.count)
-		qsort(parts.all, parts.count, sizeof(*parts.all), compare_parts);
-	if (!count_tasks(&parts, &tasks))
+	return 0;
+}
+
+static int make_sorted(const char *path, struct parts *parts, struct error *err)
+{
+	uint64_t tasks;
+
+	if (parts->count)
+		qsort(parts->all, parts->count, sizeof(*parts->all), compare_parts);
+	if (!count_tasks(parts, &tasks))
 		return error_set(
 			err, 0, "--entropy replay: %s is damaged: bytes are missing", path);
-	return make_file(&parts, tasks, err);
+	return make_file(parts, tasks, err);
+}
+
+int entropy_replay_open(const char *path, struct error *err)
+{
+	cleanup_free char *text = read_text(path, err);
+	struct parts parts = { 0 };
+	int fd = -1;
+
+	if (text && check_first(path, text, err) == 0 &&
+		parse(path, text + sizeof(ENTROPY_FIRST) - 1, &parts, err) == 0)
+		fd = make_sorted(path, &parts, err);
+	free(parts.all);
+	return fd;
 }

@@ -24,10 +24,13 @@ call_handler handle_open, handle_openat, handle_openat2, handle_readlink, handle
 call_handler handle_read, handle_readv, handle_write, handle_sendfile, handle_splice;
 /* randomness: random.c */
 call_handler handle_getrandom;
-/* how files are stored: statfs.c, storage.c, ioctl.c, attributes.c */
+/* how files are stored: statfs.c, storage.c, attributes.c */
 call_handler handle_statfs, handle_fstatfs, handle_fallocate, handle_copy_file_range,
-	handle_name_to_handle_at, handle_mincore, handle_ioctl, handle_getxattr, handle_setxattr,
+	handle_name_to_handle_at, handle_mincore, handle_getxattr, handle_setxattr,
 	handle_lsetxattr, handle_fsetxattr, handle_listxattr;
+/* sockets: sockets.c, socket_options.c, socket_times.c; devices: ioctl.c */
+call_handler handle_bind, handle_connect, handle_listen, handle_send, handle_getsockopt,
+	handle_setsockopt, handle_recvmsg, handle_recvmmsg, handle_ioctl;
 /* the process itself: self.c */
 call_handler handle_arch_prctl, handle_prctl, handle_seccomp, handle_unshare, handle_prlimit64,
 	handle_setrlimit, handle_getrlimit;

@@ -70,7 +70,7 @@ int main(void)
 	show_file("pipe", ends[0]);
 	statvfs(".", &v);
 	printf("statvfs: %lu of %lu, flags %lx\n", v.f_bavail, v.f_blocks, v.f_flag);
-	printf("not there: %d\n", statfs("/nowhere", &s));
+	printf("not there: %d\n", statfs("nowhere/at all", &s));
 	printf("closed: %d\n", fstatfs(77, &s));
 	return 0;
 }
