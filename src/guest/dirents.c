@@ -145,16 +145,19 @@ static long fill(struct thread *self, struct listing *listing, uint64_t fd)
 	return r;
 }
 
-/* The directory as it is now; its offset is moved. 0 or -errno. */
-static long listing_make(struct thread *self, uint64_t fd, long offset, struct listing **result)
+/*
+ * The directory as it is now; its offset is moved. 0 or -errno. Some file systems (btrfs, tmpfs since
+ * Linux 6.14) show nothing that was made after the directory was opened or last moved to its start: so
+ * that is done even when it is there.
+ */
+static long listing_make(struct thread *self, uint64_t fd, struct listing **result)
 {
 	struct listing *listing = listing_new(self, fd);
 	long r;
 
 	if (!listing)
 		return -ENOMEM;
-	if (offset)
-		sys(__NR_lseek, (int)fd, 0, SEEK_SET);
+	sys(__NR_lseek, (int)fd, 0, SEEK_SET);
 	r = fill(self, listing, fd);
 	*result = listing;
 	if (r)
@@ -248,7 +251,7 @@ static long list(struct thread *self, enum form form)
 		return pass_on(self); /* the kernel says what is wrong */
 	listing = offset ? listing_take(self, fd) : NULL;
 	if (!listing) {
-		r = listing_make(self, fd, offset, &listing);
+		r = listing_make(self, fd, &listing);
 		offset = -1;
 	}
 	if (r == 0) {
