@@ -3,10 +3,13 @@
 #include "guest/listing.h"
 #include "guest/process.h"
 #include "guest/text.h"
+#include "guest/timerfd.h"
+#include "guest/timers.h"
 
 #define REMEMBERED 4096 /* descriptors above are looked at each time */
 
 static struct file known[REMEMBERED];
+static int timers_end; /* descriptors from here on lead to no timers */
 
 #define TYPE_MASK 0170000
 enum {
@@ -37,15 +40,28 @@ static struct file look(const struct kernel_stat *st)
 	}
 }
 
-/* Files without a type are made by the kernel alone, and told apart by their names only. */
-static uint8_t kind_of_nameless(uint64_t fd)
+/* An object without a type and a name of its own: the kernel tells what it is, we whether it is ours. */
+static struct file look_anonymous(uint64_t fd)
 {
-	static const char inotify[] = "anon_inode:inotify";
-	char name[32], link[sizeof(inotify)] = { 0 };
+	static const char inotify[] = "anon_inode:inotify", eventfd[] = "anon_inode:[eventfd]";
+	char name[48], link[sizeof(eventfd)] = { 0 };
+	uint32_t place = 0;
 
-	*text_put_number(text_put(name, "self/fd/"), (long)fd) = '\0';
-	sys(__NR_readlinkat, FD_PROC, name, link, sizeof(link));
-	return memcmp(link, inotify, sizeof(inotify) - 1) == 0 ? FILE_INOTIFY : FILE_OTHER;
+	text_put_number(text_put(name, "thread-self/fd/"), (long)fd);
+	sys(__NR_readlinkat, FD_PROC, name, link, sizeof(link) - 1);
+	if (memcmp(link, inotify, sizeof(inotify)) == 0)
+		return (struct file){ .kind = FILE_INOTIFY };
+	if (!(process.relax & RELAX_TIME) && memcmp(link, eventfd, sizeof(eventfd)) == 0)
+		place = timerfd_place(fd);
+	return place ? (struct file){ .kind = FILE_TIMER, .inode = place }
+		     : (struct file){ .kind = FILE_OTHER };
+}
+
+static void note_timer(uint64_t fd)
+{
+	if (fd < REMEMBERED && (int)fd >= timers_end)
+		timers_end = (int)fd + 1;
+	timers_changed(0);
 }
 
 struct file *file_of(struct thread *self, uint64_t fd)
@@ -60,11 +76,28 @@ struct file *file_of(struct thread *self, uint64_t fd)
 		file = &self->file;
 		*file = (struct file){ 0 };
 	} else {
-		*file = look(&st);
-		if (!(st.mode & TYPE_MASK))
-			file->kind = kind_of_nameless(fd);
+		*file = st.mode & TYPE_MASK ? look(&st) : look_anonymous(fd);
+		if (file->kind == FILE_TIMER)
+			note_timer(fd);
 	}
 	return file;
+}
+
+void file_set(struct thread *self, uint64_t fd, struct file file)
+{
+	if (fd >= REMEMBERED || self->other_files)
+		return;
+	known[fd] = file;
+	if (file.kind == FILE_TIMER)
+		note_timer(fd);
+}
+
+int file_next_timer(const struct thread *self, int fd)
+{
+	for (; fd < timers_end && !self->other_files; fd++)
+		if (known[fd].kind == FILE_TIMER)
+			return fd;
+	return -1;
 }
 
 void file_forget(uint64_t first, uint64_t last)

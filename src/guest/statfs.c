@@ -40,9 +40,9 @@ _Static_assert(sizeof(struct kernel_statfs) == 120, "struct statfs");
 static bool is_memory(long fd)
 {
 	static const char directory[] = "/dev", memfd[] = "/memfd:";
-	char name[32], link[16] = { 0 };
+	char name[48], link[16] = { 0 };
 
-	*text_put_number(text_put(name, "self/fd/"), fd) = '\0';
+	text_put_number(text_put(name, "thread-self/fd/"), fd);
 	sys(__NR_readlinkat, FD_PROC, name, link, sizeof(link) - 1);
 	if (memcmp(link, memfd, sizeof(memfd) - 1) == 0)
 		return true;
