@@ -267,6 +267,12 @@ struct cpuid_answer {
 
 #define MOUNTS_BYTES  8192 /* of places of mounts; /proc shows no more */
 
+/* A directory of which an entry is a mount point; when all places are taken, any may be one. */
+struct mount_parent {
+	uint64_t device, inode;
+};
+#define MOUNT_PARENTS 64u
+
 /* What the kernel would choose at random for sockets: counters, and the sockets' own numbers. */
 #define SOCKET_COOKIES 4096
 struct socket_names {
@@ -290,7 +296,10 @@ struct arena_config {
 	int32_t launch_error;		    /* errno of the first exec when it failed, else 0 */
 	uint64_t guest_device, guest_inode; /* the file that lies over the loader */
 	uint64_t proc_device;		    /* of /proc */
-	char mounts[MOUNTS_BYTES];	/* a line each: "ro" or "rw", a blank, the place inside */
+	char mounts[MOUNTS_BYTES]; /* a line each: "ro" or "rw", a blank, the place inside */
+	uint32_t short_counts;	   /* some file system can move less than it is asked to */
+	uint32_t mount_parents;
+	struct mount_parent mount_parent[MOUNT_PARENTS];
 	uint8_t refused[SYSCALL_LIMIT]; /* set by guests: this call was refused */
 	char loader_path
 		[256]; /* what the guest lies over, resolved, e.g. /usr/lib/.../ld-linux-x86-64.so.2 */

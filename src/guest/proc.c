@@ -155,20 +155,25 @@ static const struct proc_entry *known_entry(struct proc_file *file, uint32_t pla
 	return entry;
 }
 
+void proc_path(int fd, char path[PROC_PATH])
+{
+	char link[40];
+	long n;
+
+	text_put_number(text_put(link, "thread-self/fd/"), fd);
+	n = sys(__NR_readlinkat, FD_PROC, link, path, PROC_PATH - 1);
+	path[n > 0 ? n : 0] = 0;
+}
+
 /* What the descriptor leads to: its path below /proc. */
 static bool identify(struct proc_file *file, int fd)
 {
-	char link[32], target[sizeof(file->path) + 16];
+	char target[PROC_PATH];
 	const char *path;
-	long n;
 
 	file->pid = file->tid = 0;
 	file->error = 0;
-	text_put_number(text_put(link, "self/fd/"), fd);
-	n = sys(__NR_readlinkat, FD_PROC, link, target, sizeof(target) - 1);
-	if (n <= 0)
-		return false;
-	target[n] = 0;
+	proc_path(fd, target);
 	path = after_prefix(target, "/proc/");
 	if (!path || strlen(path) >= sizeof(file->path))
 		return false;

@@ -45,6 +45,10 @@ struct proc_entry {
 		.name = (path), .how = PROC_THERE                                                  \
 	}
 
+/* The device that stat shows of all ordinary files. */
+#define ORDINARY_MAJOR 8u
+#define ORDINARY_MINOR 1u
+
 /* Tables end with an entry without a name. */
 extern const struct proc_entry proc_machine[], proc_sysctls[], proc_process[], proc_network[];
 

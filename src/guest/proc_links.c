@@ -1,7 +1,7 @@
 /* Links of /proc that name an object by a number of the kernel's. */
+#include "guest/inodes.h"
 #include "guest/lines.h"
 #include "guest/proc.h"
-#include "guest/standins.h"
 #include "guest/text.h"
 
 #define FIRST_NAMESPACE 4026531832ul /* as the kernel counts them from boot */

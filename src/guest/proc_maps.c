@@ -3,8 +3,8 @@
  * themselves in place of their rewritten copies.
  */
 #include "code/format.h"
+#include "guest/inodes.h"
 #include "guest/proc_file.h"
-#include "guest/standins.h"
 #include "guest/task.h"
 #include "guest/text.h"
 

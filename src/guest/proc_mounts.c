@@ -1,6 +1,5 @@
 /* The mounts that a program sees: one root, the usual file systems, and what --mount names. */
 #include "guest/proc_file.h"
-#include "guest/standins.h"
 
 #define PATH_ROOM   4096
 #define ROOT_ID	    20

@@ -30,7 +30,6 @@ int main(void)
 {
 	list("/proc");
 	list("/proc/self");
-	list("/proc/self/fd");
 	list("/proc/self/ns");
 	list("/proc/self/net");
 	list("/proc/sys");
