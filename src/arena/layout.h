@@ -296,6 +296,7 @@ struct arena_config {
 	int32_t launch_error;		    /* errno of the first exec when it failed, else 0 */
 	uint64_t guest_device, guest_inode; /* the file that lies over the loader */
 	uint64_t proc_device;		    /* of /proc */
+	int32_t oom_score_adj;		    /* what Stet itself was started with: shown as 0 */
 	char mounts[MOUNTS_BYTES]; /* a line each: "ro" or "rw", a blank, the place inside */
 	uint32_t short_counts;	   /* some file system can move less than it is asked to */
 	uint32_t mount_parents;

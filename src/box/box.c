@@ -112,6 +112,15 @@ static uint32_t relaxed(const struct box_config *config)
 	return config->relax | (config->machine.entropy == ENTROPY_HOST ? RELAX_RANDOM : 0);
 }
 
+/* Who started Stet may have been made a likelier or less likely victim, and so is the container. */
+static int32_t own_oom_score_adj(void)
+{
+	cleanup_close int fd = open("/proc/self/oom_score_adj", O_RDONLY | O_CLOEXEC);
+	char text[16] = "";
+
+	return fd >= 0 && read(fd, text, sizeof(text) - 1) > 0 ? atoi(text) : 0;
+}
+
 static int make_arena(struct box *box, struct error *err)
 {
 	const struct box_config *config = box->config;
@@ -128,6 +137,7 @@ static int make_arena(struct box *box, struct error *err)
 	snprintf(arena->machine.hostname, sizeof(arena->machine.hostname), "%s", config->hostname);
 	arena->report = (config->log ? REPORT_LOG : 0) | (config->stats ? REPORT_STATS : 0);
 	arena->launch = LAUNCH_PENDING;
+	arena->oom_score_adj = own_oom_score_adj();
 	note_mounts(config, arena->mounts, sizeof(arena->mounts));
 	if (vdso_measure(arena, err))
 		return -1;

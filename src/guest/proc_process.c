@@ -114,6 +114,25 @@ static void write_comm(struct proc_file *file)
 		proc_copy(file);
 }
 
+/* Until the program sets another, it is 0. */
+static void write_oom_score_adj(struct proc_file *file)
+{
+	struct lines lines;
+	const char *line;
+	bool minus;
+	int value;
+
+	proc_kernels(file, &lines, "oom_score_adj");
+	line = lines_next(&lines);
+	minus = line && *line == '-';
+	if (line)
+		line += minus;
+	value = line ? (int)parse_decimal(&line) : 0;
+	value = minus ? -value : value;
+	lines_close(&lines);
+	view_print(&file->view, "%d\n", value == process.arena->config.oom_score_adj ? 0 : value);
+}
+
 static void put_limit(struct view *view, uint64_t limit)
 {
 	if (limit == RLIM_INFINITY)
@@ -243,7 +262,7 @@ const struct proc_entry proc_process[] = {
 	WRITTEN("mounts", proc_mounts),
 	WRITTEN("mountstats", proc_mountstats),
 	TEXT("oom_score", "0\n"),
-	KERNELS("oom_score_adj"),
+	WRITTEN("oom_score_adj", write_oom_score_adj),
 	WRITTEN("pagemap", write_nothing_allowed),
 	WRITTEN("personality", write_personality),
 	TEXT("projid_map", IDENTITY_MAP),
