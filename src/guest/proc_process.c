@@ -59,7 +59,7 @@ static const struct program_stack *stack_of(struct proc_file *file)
 {
 	const struct task *task = task_find_process(file->pid);
 	const struct program_stack *stack = task ? &task->stack : NULL;
-	char byte;
+	char byte = 0;
 
 	return stack && read_memory(file, stack->base, &byte, 1) == 1 ? stack : NULL;
 }
