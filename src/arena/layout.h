@@ -15,7 +15,7 @@
 #include "arena/machine.h"
 
 #define ARENA_MAGIC   0x616e657261746574ull /* "tetarena" */
-#define ARENA_VERSION 2
+#define ARENA_VERSION 3
 
 /*
  * Hidden descriptors, inherited by every process. They lie above the soft limit on descriptors that a
@@ -188,6 +188,36 @@ struct ended {
 	uint64_t clock;
 };
 
+/*
+ * What programs see of a file, when it is not what the kernel says: its number is the place in this
+ * table (inode_virtual), its times are logical. Entries are found by the real device and number through
+ * inode_places, are added and never removed. A file that gets a dead one's number gets a new entry.
+ */
+enum inode_flags {
+	INODE_MADE = 1u << 0, /* the file was made in this run */
+	INODE_CHANGED =
+		1u << 1, /* its times are those of this run: the real file gets them at the end */
+	INODE_OWNED = 1u << 2, /* uid and gid were set by the program */
+};
+
+struct inode {
+	uint64_t device, number;	    /* as the kernel says; 0, 0: not in use */
+	int64_t atime, mtime, ctime, btime; /* ns since 1970 */
+	uint32_t flags;			    /* enum inode_flags */
+	uint32_t uid, gid;		    /* when INODE_OWNED */
+	uint32_t pad;
+};
+#define INODES	     (1u << 22)
+#define INODE_PLACES (1u << 23) /* open addressing, linear probing; index in the table + 1, or 0 */
+
+/* Neighbouring numbers have neighbouring places: a process touches few pages. */
+static inline uint32_t inode_place(uint64_t device, uint64_t number)
+{
+	uint64_t far = number / INODE_PLACES + device * 0x9e3779b1u;
+
+	return (uint32_t)(number + far * 0x2545f491u) % INODE_PLACES;
+}
+
 /* Counters, when REPORT_STATS: updated atomically by every task. */
 struct counters {
 	uint64_t fast[SYSCALL_LIMIT];
@@ -255,6 +285,10 @@ struct arena {
 	_Alignas(4096) struct task tasks[TASKS];
 	_Alignas(4096) uint32_t pids[PID_PLACES];
 	_Alignas(4096) struct ended ended[PID_PLACES];
+	_Alignas(4096) uint32_t inode_count; /* entries used */
+	uint32_t inode_changed;		     /* some entry has INODE_CHANGED */
+	_Alignas(4096) uint32_t inode_places[INODE_PLACES];
+	_Alignas(4096) struct inode inodes[INODES];
 };
 
 /* The memfd holds the struct, and behind it, page-aligned, TASKS rings (sparse). */

@@ -1,0 +1,139 @@
+#include "guest/inodes.h"
+
+#include "guest/clock.h"
+#include "guest/process.h"
+
+#define FIRST_NUMBER 2 /* as the root directory has it on most file systems */
+
+/* The epoch in ns since 1970; times of files are in these. */
+static int64_t epoch(void)
+{
+	const struct machine *machine = &process.arena->config.machine;
+
+	return machine->epoch * NSEC_PER_SEC + machine->epoch_nsec;
+}
+
+uint64_t inode_virtual(const struct inode *inode)
+{
+	return (uint64_t)(inode - process.arena->inodes) + FIRST_NUMBER;
+}
+
+uint32_t inode_index(const struct inode *inode)
+{
+	return (uint32_t)(inode - process.arena->inodes) + 1;
+}
+
+struct inode *inode_at(uint32_t index)
+{
+	return &process.arena->inodes[(index - 1) % INODES];
+}
+
+static struct inode *add(uint64_t device, uint64_t number, int64_t time)
+{
+	uint32_t index = __atomic_fetch_add(&process.arena->inode_count, 1, __ATOMIC_RELAXED);
+	struct inode *inode;
+
+	if (index >= INODES)
+		fatal("the command has seen more files than Stet can keep numbers for", "");
+	inode = &process.arena->inodes[index];
+	*inode = (struct inode){
+		.device = device,
+		.number = number,
+		.atime = time,
+		.mtime = time,
+		.ctime = time,
+		.btime = time,
+	};
+	return inode;
+}
+
+static bool is(const struct inode *inode, uint64_t device, uint64_t number)
+{
+	return inode->number == number && inode->device == device;
+}
+
+/* Where the entry is noted, or would be; `entry` is what was noted there. */
+static uint32_t *find(uint64_t device, uint64_t number, uint32_t *entry)
+{
+	struct arena *arena = process.arena;
+	uint32_t at = inode_place(device, number);
+
+	for (;; at = (at + 1) % INODE_PLACES) {
+		*entry = __atomic_load_n(&arena->inode_places[at], __ATOMIC_ACQUIRE);
+		if (!*entry || is(inode_at(*entry), device, number))
+			return &arena->inode_places[at];
+	}
+}
+
+static bool note(uint32_t *place, uint32_t old, const struct inode *inode)
+{
+	return __atomic_compare_exchange_n(
+		place, &old, inode_index(inode), false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+struct inode *inode_look(struct thread *self, uint64_t device, uint64_t number)
+{
+	struct inode *inode;
+	uint32_t entry;
+	uint32_t *place = find(device, number, &entry);
+
+	(void)self;
+	if (entry)
+		return inode_at(entry);
+	inode = add(device, number, epoch() - NSEC_PER_SEC);
+	while (!note(place, 0, inode)) {
+		place = find(device, number, &entry);
+		if (!entry)
+			continue;
+		inode->device = inode->number = 0; /* somebody else saw it first */
+		return inode_at(entry);
+	}
+	return inode;
+}
+
+struct inode *inode_fresh(struct thread *self, uint64_t device, uint64_t number)
+{
+	struct inode *inode = add(device, number, epoch() + (int64_t)clock_look(self));
+	uint32_t entry;
+	uint32_t *place;
+
+	inode->flags = INODE_MADE | INODE_CHANGED;
+	__atomic_store_n(&process.arena->inode_changed, 1, __ATOMIC_RELAXED);
+	do
+		place = find(device, number, &entry);
+	while (!note(place, entry, inode));
+	return inode;
+}
+
+uint64_t inode_number(struct thread *self, uint64_t device, uint64_t number)
+{
+	return inode_virtual(inode_look(self, device, number));
+}
+
+void inode_set(struct inode *inode, uint32_t times, int64_t time)
+{
+	if (times & INODE_ATIME)
+		__atomic_store_n(&inode->atime, time, __ATOMIC_RELAXED);
+	if (times & INODE_MTIME)
+		__atomic_store_n(&inode->mtime, time, __ATOMIC_RELAXED);
+	if (times & INODE_CTIME)
+		__atomic_store_n(&inode->ctime, time, __ATOMIC_RELAXED);
+	if (!(inode->flags & INODE_CHANGED)) {
+		__atomic_or_fetch(&inode->flags, INODE_CHANGED, __ATOMIC_RELAXED);
+		__atomic_store_n(&process.arena->inode_changed, 1, __ATOMIC_RELAXED);
+	}
+}
+
+void inode_mark(struct thread *self, struct inode *inode, uint32_t times)
+{
+	inode_set(inode, times, epoch() + (int64_t)clock_look(self));
+}
+
+/* Its ctime: no program can set that. */
+void inode_join(struct thread *self, const struct inode *inode)
+{
+	int64_t since = __atomic_load_n(&inode->ctime, __ATOMIC_RELAXED) - epoch();
+
+	if (since > 0)
+		clock_join(self, (uint64_t)since);
+}
