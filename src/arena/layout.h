@@ -239,6 +239,23 @@ struct cpuid_answer {
 };
 #define CPUID_ANSWERS 96
 
+/* File systems that programs can tell from ordinary ones by their device; the rest is one device. */
+enum device_class {
+	DEVICE_PROC,
+	DEVICE_SYS,
+	DEVICE_NODES,	   /* of /dev/null and its like */
+	DEVICE_TERMINALS,  /* /dev/pts */
+	DEVICE_FIRST_MADE, /* from here on: only what the run itself makes */
+	DEVICE_PIPES = DEVICE_FIRST_MADE,
+	DEVICE_SOCKETS,
+	DEVICE_ANONYMOUS, /* eventfd, epoll and so on */
+	DEVICE_MEMORY,	  /* memfd */
+	DEVICE_CLASSES,
+	DEVICE_ORDINARY = DEVICE_CLASSES,
+};
+#define WRITABLE_DEVICES                                                                           \
+	16 /* mounts whose files are told from the image's; more are taken for it */
+
 enum launch_state {
 	LAUNCH_PENDING = 0, /* the first guest installs the filter and runs the command */
 	LAUNCH_DONE,
@@ -249,10 +266,12 @@ struct arena_config {
 	uint32_t version, bytes; /* ARENA_VERSION, sizeof(struct arena) */
 	uint32_t relax, report;
 	struct machine machine;
-	uint32_t launch;		    /* enum launch_state */
-	int32_t launch_error;		    /* errno of the first exec when it failed, else 0 */
-	uint64_t guest_device, guest_inode; /* the file that lies over the loader */
-	uint8_t refused[SYSCALL_LIMIT];	    /* set by guests: this call was refused */
+	uint32_t launch;		     /* enum launch_state */
+	int32_t launch_error;		     /* errno of the first exec when it failed, else 0 */
+	uint64_t guest_device, guest_inode;  /* the file that lies over the loader */
+	uint64_t devices[DEVICE_CLASSES];    /* the kernel's numbers; 0: none */
+	uint64_t writable[WRITABLE_DEVICES]; /* devices of the mounts that are written through */
+	uint8_t refused[SYSCALL_LIMIT];	     /* set by guests: this call was refused */
 	char loader_path
 		[256]; /* what the guest lies over, resolved, e.g. /usr/lib/.../ld-linux-x86-64.so.2 */
 	uint32_t loader_slot; /* code slot of FD_LOADER */

@@ -1,33 +1,42 @@
 #include "guest/files.h"
 
+#include "guest/inodes.h"
 #include "guest/process.h"
 
 #define REMEMBERED 4096 /* descriptors above are looked at each time */
 
 static struct file known[REMEMBERED];
 
-#define TYPE_MASK 0170000
-enum { TYPE_FIFO = 010000, TYPE_DIRECTORY = 040000, TYPE_REGULAR = 0100000, TYPE_SOCKET = 0140000 };
-
-static struct file look(const struct kernel_stat *st)
+static struct file look(struct thread *self, const struct kernel_stat *st)
 {
-	switch (st->mode & TYPE_MASK) {
-	case TYPE_REGULAR:
-		return (struct file){ .kind = FILE_REGULAR };
-	case TYPE_DIRECTORY:
-		return (struct file){ .kind = FILE_DIRECTORY };
-	case TYPE_FIFO:
-	case TYPE_SOCKET:
-		return (struct file){ .kind = FILE_STREAM };
-	default:
-		return (struct file){ .kind = FILE_OTHER };
+	struct file file = { .kind = FILE_OTHER };
+
+	switch (st->mode & S_IFMT) {
+	case S_IFREG:
+		file.kind = FILE_REGULAR;
+		break;
+	case S_IFDIR:
+		file.kind = FILE_DIRECTORY;
+		break;
+	case S_IFIFO:
+	case S_IFSOCK:
+		file.kind = FILE_STREAM;
+		break;
 	}
+	if (file.kind == FILE_REGULAR || file.kind == FILE_DIRECTORY)
+		file.inode = inode_index(inode_look(self, st->dev, st->ino));
+	return file;
+}
+
+/* A vfork's child shares our memory, but its descriptors are its own. */
+static struct file *place(struct thread *self, uint64_t fd)
+{
+	return fd < REMEMBERED && !self->other_files ? &known[fd] : &self->file;
 }
 
 struct file *file_of(struct thread *self, uint64_t fd)
 {
-	/* A vfork's child shares our memory, but its descriptors are its own. */
-	struct file *file = fd < REMEMBERED && !self->other_files ? &known[fd] : &self->file;
+	struct file *file = place(self, fd);
 	struct kernel_stat st;
 
 	if (file != &self->file && file->kind)
@@ -36,9 +45,35 @@ struct file *file_of(struct thread *self, uint64_t fd)
 		file = &self->file;
 		*file = (struct file){ 0 };
 	} else {
-		*file = look(&st);
+		*file = look(self, &st);
 	}
 	return file;
+}
+
+enum file_kind file_peek(const struct thread *self, uint64_t fd)
+{
+	return fd < REMEMBERED && !self->other_files ? known[fd].kind : FILE_UNKNOWN;
+}
+
+void file_seen(struct thread *self, uint64_t fd, const struct kernel_stat *st)
+{
+	struct file *file = place(self, fd);
+
+	if (file != &self->file && !file->kind && !descriptor_hidden(fd))
+		*file = look(self, st);
+}
+
+void file_note(struct thread *self, uint64_t fd, struct file file)
+{
+	*place(self, fd) = file;
+}
+
+void file_written(struct thread *self, uint64_t fd)
+{
+	struct file *file = file_of(self, fd);
+
+	if (file->inode)
+		inode_mark(self, inode_at(file->inode), INODE_MTIME | INODE_CTIME);
 }
 
 void file_forget(uint64_t first, uint64_t last)

@@ -16,9 +16,17 @@ call_handler handle_clone, handle_clone3, handle_fork, handle_vfork, handle_exit
 /* descriptors: descriptors.c */
 call_handler handle_close, handle_close_range, handle_dup, handle_dup2, handle_dup3, handle_fcntl,
 	handle_getdents, handle_getdents64;
-/* names: names.c */
-call_handler handle_open, handle_openat, handle_openat2, handle_readlink, handle_readlinkat,
-	handle_stat, handle_lstat, handle_newfstatat, handle_statx;
+/* names: names.c, open.c, links.c */
+call_handler handle_readlink, handle_readlinkat, handle_open, handle_openat, handle_openat2,
+	handle_creat, handle_mkdir, handle_mkdirat, handle_mknod, handle_mknodat, handle_symlink,
+	handle_symlinkat, handle_bind, handle_link, handle_linkat, handle_unlink, handle_rmdir,
+	handle_unlinkat, handle_rename, handle_renameat, handle_renameat2;
+/* files: stat.c, attributes.c, writes.c, pyc.c */
+call_handler handle_stat, handle_lstat, handle_fstat, handle_newfstatat, handle_statx, handle_chmod,
+	handle_fchmod, handle_fchmodat, handle_setxattr, handle_lsetxattr, handle_fsetxattr,
+	handle_truncate, handle_chown, handle_lchown, handle_fchown, handle_fchownat,
+	handle_utimensat, handle_futimesat, handle_utimes, handle_utime, handle_write,
+	handle_splice, handle_resize, handle_read;
 /* the process itself: self.c */
 call_handler handle_arch_prctl, handle_prctl, handle_seccomp, handle_unshare, handle_prlimit64,
 	handle_setrlimit, handle_getrlimit;

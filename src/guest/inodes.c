@@ -28,6 +28,33 @@ struct inode *inode_at(uint32_t index)
 	return &process.arena->inodes[(index - 1) % INODES];
 }
 
+void inode_split(int64_t time, int64_t *seconds, int64_t *nsec)
+{
+	*seconds = time / NSEC_PER_SEC;
+	*nsec = time % NSEC_PER_SEC;
+	if (*nsec < 0) {
+		*nsec += NSEC_PER_SEC;
+		--*seconds;
+	}
+}
+
+/* Times outside of the years 1677 to 2262 become the nearest: file systems have such limits too. */
+int64_t inode_time(int64_t seconds, int64_t nsec)
+{
+	const int64_t limit = INT64_MAX / NSEC_PER_SEC - 1;
+
+	if (seconds > limit)
+		seconds = limit;
+	if (seconds < -limit)
+		seconds = -limit;
+	return seconds * NSEC_PER_SEC + nsec;
+}
+
+int64_t inode_now(struct thread *self)
+{
+	return epoch() + (int64_t)clock_look(self);
+}
+
 static struct inode *add(uint64_t device, uint64_t number, int64_t time)
 {
 	uint32_t index = __atomic_fetch_add(&process.arena->inode_count, 1, __ATOMIC_RELAXED);
@@ -71,16 +98,26 @@ static bool note(uint32_t *place, uint32_t old, const struct inode *inode)
 		place, &old, inode_index(inode), false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
+/* Pipes and their like are as old as the first look at them; all else was there before the start. */
+static int64_t first_time(const struct thread *self, uint64_t device)
+{
+	const uint64_t *devices = process.arena->config.devices;
+
+	for (int class = DEVICE_FIRST_MADE; class < DEVICE_CLASSES; class ++)
+		if (devices[class] == device)
+			return epoch() + (int64_t)clock_now(self);
+	return epoch() - NSEC_PER_SEC;
+}
+
 struct inode *inode_look(struct thread *self, uint64_t device, uint64_t number)
 {
 	struct inode *inode;
 	uint32_t entry;
 	uint32_t *place = find(device, number, &entry);
 
-	(void)self;
 	if (entry)
 		return inode_at(entry);
-	inode = add(device, number, epoch() - NSEC_PER_SEC);
+	inode = add(device, number, first_time(self, device));
 	while (!note(place, 0, inode)) {
 		place = find(device, number, &entry);
 		if (!entry)
@@ -93,7 +130,7 @@ struct inode *inode_look(struct thread *self, uint64_t device, uint64_t number)
 
 struct inode *inode_fresh(struct thread *self, uint64_t device, uint64_t number)
 {
-	struct inode *inode = add(device, number, epoch() + (int64_t)clock_look(self));
+	struct inode *inode = add(device, number, inode_now(self));
 	uint32_t entry;
 	uint32_t *place;
 
@@ -126,7 +163,7 @@ void inode_set(struct inode *inode, uint32_t times, int64_t time)
 
 void inode_mark(struct thread *self, struct inode *inode, uint32_t times)
 {
-	inode_set(inode, times, epoch() + (int64_t)clock_look(self));
+	inode_set(inode, times, inode_now(self));
 }
 
 /* Its ctime: no program can set that. */

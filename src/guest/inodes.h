@@ -28,9 +28,15 @@ uint64_t inode_virtual(const struct inode *inode);
 uint32_t inode_index(const struct inode *inode);
 struct inode *inode_at(uint32_t index);
 
+/* A file's time in the two parts that programs know, and back. */
+void inode_split(int64_t time, int64_t *seconds, int64_t *nsec);
+int64_t inode_time(int64_t seconds, int64_t nsec);
+/* The present, as a file's time; looking at it moves the clock. */
+int64_t inode_now(struct thread *self);
+
 /* An event moves these of the file's times to the present. */
 void inode_mark(struct thread *self, struct inode *inode, uint32_t times);
-/* The program sets a time: ns since 1970. */
+/* ... or to a given time. */
 void inode_set(struct inode *inode, uint32_t times, int64_t time);
 /* The caller knows of the file's last change: its clock is not before that. */
 void inode_join(struct thread *self, const struct inode *inode);

@@ -1,0 +1,175 @@
+/* Names that come and go: what is made gets a number and times of its own, and the times of the
+ * directories that hold the names move, as natively. */
+#include "guest/handlers.h"
+#include "guest/names.h"
+#include "guest/process.h"
+
+#define AF_UNIX 1
+
+static void mark_parent(struct thread *self, struct name name, int64_t now)
+{
+	struct inode *parent = name_parent(self, name);
+
+	if (parent)
+		inode_set(parent, INODE_MTIME | INODE_CTIME, now);
+}
+
+/* The call made what the name now leads to. */
+static long make(struct thread *self, struct name name)
+{
+	struct kernel_stat st;
+	long r = pass_on(self);
+
+	if (r == 0 && name_status(name, AT_SYMLINK_NOFOLLOW, &st))
+		mark_parent(self, name, inode_fresh(self, st.dev, st.ino)->ctime);
+	return r;
+}
+
+static struct name here(const struct thread *self, int path)
+{
+	return (struct name){ AT_FDCWD, argument(self, path) };
+}
+
+static struct name at(const struct thread *self, int dirfd)
+{
+	return (struct name){ (int)argument(self, dirfd), argument(self, dirfd + 1) };
+}
+
+long handle_mkdir(struct thread *self)
+{
+	return make(self, here(self, 0));
+}
+
+long handle_mkdirat(struct thread *self)
+{
+	return make(self, at(self, 0));
+}
+
+long handle_mknod(struct thread *self)
+{
+	return make(self, here(self, 0));
+}
+
+long handle_mknodat(struct thread *self)
+{
+	return make(self, at(self, 0));
+}
+
+long handle_symlink(struct thread *self)
+{
+	return make(self, here(self, 1));
+}
+
+long handle_symlinkat(struct thread *self)
+{
+	return make(self, at(self, 1));
+}
+
+/* A socket with a name in the file system. */
+long handle_bind(struct thread *self)
+{
+	struct {
+		uint16_t family;
+		char path[108 + 1];
+	} address = { 0 };
+	uint64_t from = argument(self, 1), bytes = argument(self, 2);
+
+	if (bytes <= sizeof(address.family) || bytes > sizeof(address) - 1 ||
+		copy_in(&address, from, bytes) || address.family != AF_UNIX || !address.path[0])
+		return pass_on(self);
+	return make(self, (struct name){ AT_FDCWD, (uint64_t)address.path });
+}
+
+static long link_to(struct thread *self, struct name name)
+{
+	long r = pass_on(self);
+	struct inode *inode;
+	int64_t now;
+
+	if (r)
+		return r;
+	now = inode_now(self);
+	inode = name_inode(self, name, AT_SYMLINK_NOFOLLOW);
+	if (inode)
+		inode_set(inode, INODE_CTIME, now);
+	mark_parent(self, name, now);
+	return 0;
+}
+
+long handle_link(struct thread *self)
+{
+	return link_to(self, here(self, 1));
+}
+
+long handle_linkat(struct thread *self)
+{
+	return link_to(self, at(self, 2));
+}
+
+/* The file may have other names, or be open. */
+static long take_away(struct thread *self, struct name name)
+{
+	struct inode *inode = name_inode(self, name, AT_SYMLINK_NOFOLLOW);
+	long r = pass_on(self);
+	int64_t now;
+
+	if (r)
+		return r;
+	now = inode_now(self);
+	if (inode)
+		inode_set(inode, INODE_CTIME, now);
+	mark_parent(self, name, now);
+	return 0;
+}
+
+long handle_unlink(struct thread *self)
+{
+	return take_away(self, here(self, 0));
+}
+
+long handle_rmdir(struct thread *self)
+{
+	return take_away(self, here(self, 0));
+}
+
+long handle_unlinkat(struct thread *self)
+{
+	return take_away(self, at(self, 0));
+}
+
+/* Two names of one file: then nothing happens. */
+static long move(struct thread *self, struct name from, struct name to)
+{
+	struct inode *replaced = name_inode(self, to, AT_SYMLINK_NOFOLLOW), *moved;
+	long r = pass_on(self);
+	int64_t now;
+
+	if (r)
+		return r;
+	moved = name_inode(self, to, AT_SYMLINK_NOFOLLOW);
+	if (moved == replaced)
+		return 0;
+	now = inode_now(self);
+	if (moved)
+		inode_set(moved, INODE_CTIME, now);
+	if (replaced)
+		inode_set(replaced, INODE_CTIME, now);
+	mark_parent(self, from, now);
+	mark_parent(self, to, now);
+	return 0;
+}
+
+long handle_rename(struct thread *self)
+{
+	return move(self, here(self, 0), here(self, 1));
+}
+
+long handle_renameat(struct thread *self)
+{
+	return move(self, at(self, 0), at(self, 2));
+}
+
+long handle_renameat2(struct thread *self)
+{
+	return move(self, at(self, 0), at(self, 2));
+}
