@@ -13,6 +13,7 @@
 #include "box/root.h"
 #include "box/save.h"
 #include "box/terminal.h"
+#include "box/times.h"
 
 static _Noreturn void fail(int channel, const struct error *err)
 {
@@ -66,7 +67,7 @@ static int wait_for(pid_t command)
 	return status;
 }
 
-/* Daemons that the command left must not change files while these are saved. */
+/* Daemons that the command left must not change files any more. */
 static void end_others(void)
 {
 	kill(-1, SIGKILL);
@@ -96,13 +97,16 @@ static int prepare(const struct container *container, struct launch *launch,
 	return container->config->tty ? make_terminal(container, launch, err) : 0;
 }
 
-static int save_changes(
+/* What the run leaves behind: the times of its files, and copies of those that were to be saved. */
+static int leave_files(
 	const struct container *container, const struct save_source *save, struct error *err)
 {
-	if (container->save_fd < 0)
+	if (!container->arena->inode_changed && container->save_fd < 0)
 		return 0;
 	end_others();
-	return save_write(save, container->save_fd, err);
+	if (!(container->config->relax & RELAX_MTIME))
+		times_leave(container);
+	return container->save_fd < 0 ? 0 : save_write(save, container->save_fd, err);
 }
 
 _Noreturn void init_run(const struct container *container, int other_end)
@@ -122,7 +126,7 @@ _Noreturn void init_run(const struct container *container, int other_end)
 	if (command < 0)
 		fail(container->channel, &err);
 	message.status = wait_for(command);
-	if (save_changes(container, &save, &err))
+	if (leave_files(container, &save, &err))
 		fail(container->channel, &err);
 	channel_send(container->channel, &message, -1);
 	_exit(0);

@@ -60,7 +60,7 @@ int root_build(const struct container *container, struct launch *launch, struct 
 		if (launch->code < 0)
 			return -1;
 	}
-	if (container->save_fd >= 0 && save_prepare(save, &stage.record, err))
+	if (container->save_fd >= 0 && save_prepare(save, &stage.record, container->arena, err))
 		return -1;
 	if (stage_leave(err))
 		return -1;

@@ -14,6 +14,7 @@
 #include "box/copy.h"
 #include "box/links.h"
 #include "box/stage.h"
+#include "box/times.h"
 
 struct save {
 	const struct save_source *source;
@@ -154,6 +155,7 @@ static int save_overlay(
 	below.from = openat(save->source->layer, upper, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (below.from < 0 || fstat(below.from, &status))
 		return fail(save, "open the changes of", item->path);
+	times_saved(save->source->arena, item->path, &status);
 	failed = save_below(save, &below, false, &status);
 	close(below.from);
 	return failed;
@@ -228,10 +230,11 @@ static int save_entry(struct save *save, struct level *level, const char *name)
 		return save_overlay(save, level, name, item);
 	if (is_whiteout(&status))
 		return note_deletion(save, path);
-	if (S_ISDIR(status.st_mode))
-		return save_plain(save, level, name, path, &status);
 	if (is_unchanged(item, &status))
 		return 0;
+	times_saved(save->source->arena, path, &status);
+	if (S_ISDIR(status.st_mode))
+		return save_plain(save, level, name, path, &status);
 	if (note_replaced(save, level, name, path))
 		return -1;
 	return save_file(save, level, name, path, &status);
@@ -273,8 +276,10 @@ static int save_remote(
 		return save_overlay(save, parent, name, item);
 	below.path = path;
 	failed = save_remote(save, &below, item, rest + strlen(name) + 1);
-	if (below.to >= 0 && lower_status(save, path, &status) == 0)
+	if (below.to >= 0 && lower_status(save, path, &status) == 0) {
+		times_saved(save->source->arena, path, &status);
 		copy_attributes(parent->to, name, &status);
+	}
 	if (below.to >= 0)
 		close(below.to);
 	return failed;
@@ -320,11 +325,13 @@ int save_write(const struct save_source *source, int target, struct error *err)
 	return failed ? -1 : 0;
 }
 
-int save_prepare(struct save_source *source, const struct record *record, struct error *err)
+int save_prepare(struct save_source *source, const struct record *record, const struct arena *arena,
+	struct error *err)
 {
 	int flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
 
 	source->record = *record;
+	source->arena = arena;
 	source->stage = open("/", flags);
 	source->layer = open(STAGE_LAYER, flags);
 	source->host = open(STAGE_HOST, flags);

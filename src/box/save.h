@@ -8,6 +8,7 @@
 #define STET_BOX_SAVE_H
 
 #include "base/error.h"
+#include "arena/layout.h"
 #include "box/record.h"
 
 #define SAVE_DELETIONS ".stet-deletions"
@@ -18,10 +19,12 @@ struct save_source {
 	int stage; /* the stage's own root directory */
 	int layer; /* STAGE_LAYER */
 	int host;  /* STAGE_HOST */
+	const struct arena *arena;
 };
 
 /* Opens the sources; to be called on the stage, when the root is complete. */
-int save_prepare(struct save_source *source, const struct record *record, struct error *err);
+int save_prepare(struct save_source *source, const struct record *record, const struct arena *arena,
+	struct error *err);
 
 /* Writes everything into the directory `target`. No other process may run in the container. */
 int save_write(const struct save_source *source, int target, struct error *err);

@@ -47,7 +47,7 @@ static struct inode *inode_of(struct thread *self, struct object object)
 {
 	struct kernel_stat st;
 
-	return status_of(object, &st) ? inode_look(self, st.dev, st.ino) : NULL;
+	return status_of(object, &st) ? inode_seen(self, &st) : NULL;
 }
 
 static long change(struct thread *self, struct object object, uint32_t times)
@@ -98,9 +98,8 @@ long handle_truncate(struct thread *self)
 
 /* Owners. */
 
-static bool lacks_user(struct thread *self, long error)
+static bool lacks_user(long error)
 {
-	(void)self;
 	return (error == -EPERM || error == -EINVAL || error == -EOVERFLOW) &&
 	       !(process.relax & RELAX_INODE) && sys(__NR_geteuid) == 0;
 }
@@ -121,7 +120,7 @@ static long change_owner(struct thread *self, struct object object, int ids)
 	struct inode *inode;
 	long r = pass_on(self);
 
-	if (r && !lacks_user(self, r))
+	if (r && !lacks_user(r))
 		return r;
 	if (!status_of(object, &st))
 		return r;

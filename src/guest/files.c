@@ -24,7 +24,7 @@ static struct file look(struct thread *self, const struct kernel_stat *st)
 		break;
 	}
 	if (file.kind == FILE_REGULAR || file.kind == FILE_DIRECTORY)
-		file.inode = inode_index(inode_look(self, st->dev, st->ino));
+		file.inode = inode_index(inode_seen(self, st));
 	return file;
 }
 

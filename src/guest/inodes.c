@@ -142,6 +142,23 @@ struct inode *inode_fresh(struct thread *self, uint64_t device, uint64_t number)
 	return inode;
 }
 
+/* The clock is not before the file's last change: that is its ctime, which no program can set. */
+static void join(struct thread *self, const struct inode *inode)
+{
+	int64_t since = __atomic_load_n(&inode->ctime, __ATOMIC_RELAXED) - epoch();
+
+	if (since > 0)
+		clock_join(self, (uint64_t)since);
+}
+
+struct inode *inode_seen(struct thread *self, const struct kernel_stat *st)
+{
+	struct inode *inode = inode_look(self, st->dev, st->ino);
+
+	join(self, inode);
+	return inode;
+}
+
 uint64_t inode_number(struct thread *self, uint64_t device, uint64_t number)
 {
 	return inode_virtual(inode_look(self, device, number));
@@ -163,14 +180,6 @@ void inode_set(struct inode *inode, uint32_t times, int64_t time)
 
 void inode_mark(struct thread *self, struct inode *inode, uint32_t times)
 {
+	join(self, inode);
 	inode_set(inode, times, inode_now(self));
-}
-
-/* Its ctime: no program can set that. */
-void inode_join(struct thread *self, const struct inode *inode)
-{
-	int64_t since = __atomic_load_n(&inode->ctime, __ATOMIC_RELAXED) - epoch();
-
-	if (since > 0)
-		clock_join(self, (uint64_t)since);
 }

@@ -18,6 +18,8 @@ enum inode_times {
 
 /* The entry of the file that the kernel names so; made when it is seen for the first time. */
 struct inode *inode_look(struct thread *self, uint64_t device, uint64_t number);
+/* The same, of what the kernel says of a file; and the caller's clock is not before its last change. */
+struct inode *inode_seen(struct thread *self, const struct kernel_stat *st);
 /* The file was made just now: whatever had its name in the table is dead. */
 struct inode *inode_fresh(struct thread *self, uint64_t device, uint64_t number);
 /* The number that programs see. */
@@ -34,11 +36,8 @@ int64_t inode_time(int64_t seconds, int64_t nsec);
 /* The present, as a file's time; looking at it moves the clock. */
 int64_t inode_now(struct thread *self);
 
-/* An event moves these of the file's times to the present. */
+/* An event moves these of the file's times to the present; never back. */
 void inode_mark(struct thread *self, struct inode *inode, uint32_t times);
 /* ... or to a given time. */
 void inode_set(struct inode *inode, uint32_t times, int64_t time);
-/* The caller knows of the file's last change: its clock is not before that. */
-void inode_join(struct thread *self, const struct inode *inode);
-
 #endif

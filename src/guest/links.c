@@ -6,23 +6,25 @@
 
 #define AF_UNIX 1
 
-static void mark_parent(struct thread *self, struct name name, int64_t now)
+/* The present, at which all that an event touches is marked; they were looked up before. */
+static void mark(struct inode *inode, uint32_t times, int64_t now)
 {
-	struct inode *parent = name_parent(self, name);
-
-	if (parent)
-		inode_set(parent, INODE_MTIME | INODE_CTIME, now);
+	if (inode)
+		inode_set(inode, times, now);
 }
 
 /* The call made what the name now leads to. */
 static long make(struct thread *self, struct name name)
 {
+	struct inode *parent;
 	struct kernel_stat st;
 	long r = pass_on(self);
 
-	if (r == 0 && name_status(name, AT_SYMLINK_NOFOLLOW, &st))
-		mark_parent(self, name, inode_fresh(self, st.dev, st.ino)->ctime);
-	return r;
+	if (r || !name_status(name, AT_SYMLINK_NOFOLLOW, &st))
+		return r;
+	parent = name_parent(self, name);
+	mark(parent, INODE_MTIME | INODE_CTIME, inode_fresh(self, st.dev, st.ino)->ctime);
+	return 0;
 }
 
 static struct name here(const struct thread *self, int path)
@@ -80,20 +82,22 @@ long handle_bind(struct thread *self)
 	return make(self, (struct name){ AT_FDCWD, (uint64_t)address.path });
 }
 
+/* A name came or went: the file's ctime moves, and the directory's times. */
+static long mark_name(struct thread *self, struct inode *inode, struct name name)
+{
+	struct inode *parent = name_parent(self, name);
+	int64_t now = inode_now(self);
+
+	mark(inode, INODE_CTIME, now);
+	mark(parent, INODE_MTIME | INODE_CTIME, now);
+	return 0;
+}
+
 static long link_to(struct thread *self, struct name name)
 {
 	long r = pass_on(self);
-	struct inode *inode;
-	int64_t now;
 
-	if (r)
-		return r;
-	now = inode_now(self);
-	inode = name_inode(self, name, AT_SYMLINK_NOFOLLOW);
-	if (inode)
-		inode_set(inode, INODE_CTIME, now);
-	mark_parent(self, name, now);
-	return 0;
+	return r ? r : mark_name(self, name_inode(self, name, AT_SYMLINK_NOFOLLOW), name);
 }
 
 long handle_link(struct thread *self)
@@ -111,15 +115,8 @@ static long take_away(struct thread *self, struct name name)
 {
 	struct inode *inode = name_inode(self, name, AT_SYMLINK_NOFOLLOW);
 	long r = pass_on(self);
-	int64_t now;
 
-	if (r)
-		return r;
-	now = inode_now(self);
-	if (inode)
-		inode_set(inode, INODE_CTIME, now);
-	mark_parent(self, name, now);
-	return 0;
+	return r ? r : mark_name(self, inode, name);
 }
 
 long handle_unlink(struct thread *self)
@@ -137,10 +134,10 @@ long handle_unlinkat(struct thread *self)
 	return take_away(self, at(self, 0));
 }
 
-/* Two names of one file: then nothing happens. */
+/* When both are names of one file nothing happens. */
 static long move(struct thread *self, struct name from, struct name to)
 {
-	struct inode *replaced = name_inode(self, to, AT_SYMLINK_NOFOLLOW), *moved;
+	struct inode *replaced = name_inode(self, to, AT_SYMLINK_NOFOLLOW), *moved, *parents[2];
 	long r = pass_on(self);
 	int64_t now;
 
@@ -149,13 +146,13 @@ static long move(struct thread *self, struct name from, struct name to)
 	moved = name_inode(self, to, AT_SYMLINK_NOFOLLOW);
 	if (moved == replaced)
 		return 0;
+	parents[0] = name_parent(self, from);
+	parents[1] = name_parent(self, to);
 	now = inode_now(self);
-	if (moved)
-		inode_set(moved, INODE_CTIME, now);
-	if (replaced)
-		inode_set(replaced, INODE_CTIME, now);
-	mark_parent(self, from, now);
-	mark_parent(self, to, now);
+	mark(moved, INODE_CTIME, now);
+	mark(replaced, INODE_CTIME, now);
+	mark(parents[0], INODE_MTIME | INODE_CTIME, now);
+	mark(parents[1], INODE_MTIME | INODE_CTIME, now);
 	return 0;
 }
 

@@ -79,14 +79,7 @@ struct inode *name_inode(struct thread *self, struct name name, uint64_t flags)
 {
 	struct kernel_stat st;
 
-	return name_status(name, flags, &st) ? inode_look(self, st.dev, st.ino) : NULL;
-}
-
-struct inode *name_inode_of(struct thread *self, uint64_t fd)
-{
-	struct kernel_stat st;
-
-	return sys(__NR_fstat, (int)fd, &st) ? NULL : inode_look(self, st.dev, st.ino);
+	return name_status(name, flags, &st) ? inode_seen(self, &st) : NULL;
 }
 
 /* The name without its last part; "" when nothing else is in it. */

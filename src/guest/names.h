@@ -29,10 +29,9 @@ struct name {
 
 /* What the name leads to; with AT_SYMLINK_NOFOLLOW or AT_EMPTY_PATH in flags. False: nothing. */
 bool name_status(struct name name, uint64_t flags, struct kernel_stat *st);
-/* Its entry, or NULL. */
+/* Its entry, or NULL; the caller's clock is not before the file's last change then. */
 struct inode *name_inode(struct thread *self, struct name name, uint64_t flags);
-struct inode *name_inode_of(struct thread *self, uint64_t fd);
-/* The directory that the name is in, or NULL. */
+/* Likewise of the directory that the name is in. */
 struct inode *name_parent(struct thread *self, struct name name);
 
 #endif

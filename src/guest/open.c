@@ -77,9 +77,10 @@ static struct inode *made(struct thread *self, long fd)
 
 static long made_in(struct thread *self, long fd, const struct opening *opening, bool by_link)
 {
-	struct inode *inode = made(self, fd), *parent;
+	struct inode *parent, *inode;
 
 	parent = by_link ? parent_of_file(self, fd) : name_parent(self, opening->name);
+	inode = made(self, fd);
 	if (inode && parent)
 		inode_set(parent, INODE_MTIME | INODE_CTIME, inode->ctime);
 	return fd;

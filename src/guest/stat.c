@@ -94,9 +94,8 @@ static void show_times(const struct inode *inode, struct kernel_stat *st)
 struct inode *stat_show(struct thread *self, struct kernel_stat *st)
 {
 	enum device_class class = class_of(st->dev);
-	struct inode *inode = inode_look(self, st->dev, st->ino);
+	struct inode *inode = inode_seen(self, st);
 
-	inode_join(self, inode);
 	if (!(process.relax & RELAX_MTIME))
 		show_times(inode, st);
 	if (!(process.relax & RELAX_INODE)) {
