@@ -16,6 +16,8 @@ enum inode_times {
 	INODE_CTIME = 1u << 2,
 };
 
+/* Once per container, before any program runs: the root directory is the first file. */
+void inodes_begin(struct thread *self);
 /* The entry of the file that the kernel names so; made when it is seen for the first time. */
 struct inode *inode_look(struct thread *self, uint64_t device, uint64_t number);
 /* The same, of what the kernel says of a file; and the caller's clock is not before its last change. */

@@ -6,6 +6,7 @@
 
 #include "guest/elf.h"
 #include "guest/exec.h"
+#include "guest/inodes.h"
 #include "guest/process.h"
 #include "guest/report.h"
 #include "guest/signal.h"
@@ -221,6 +222,7 @@ struct start start_process(uint64_t *base)
 	} else if (__atomic_exchange_n(&process.arena->config.launch, LAUNCH_DONE,
 			   __ATOMIC_ACQ_REL) == LAUNCH_PENDING) {
 		pass_fill();
+		inodes_begin(self);
 		install_filter();
 		exec_launch(self, stack.argv, stack.envp);
 	} else {
