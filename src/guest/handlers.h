@@ -21,12 +21,13 @@ call_handler handle_readlink, handle_readlinkat, handle_open, handle_openat, han
 	handle_creat, handle_mkdir, handle_mkdirat, handle_mknod, handle_mknodat, handle_symlink,
 	handle_symlinkat, handle_bind, handle_link, handle_linkat, handle_unlink, handle_rmdir,
 	handle_unlinkat, handle_rename, handle_renameat, handle_renameat2;
-/* files: stat.c, attributes.c, writes.c, pyc.c */
+/* files: stat.c, attributes.c, writes.c, mapped.c, pyc.c */
 call_handler handle_stat, handle_lstat, handle_fstat, handle_newfstatat, handle_statx, handle_chmod,
 	handle_fchmod, handle_fchmodat, handle_setxattr, handle_lsetxattr, handle_fsetxattr,
 	handle_truncate, handle_chown, handle_lchown, handle_fchown, handle_fchownat,
 	handle_utimensat, handle_futimesat, handle_utimes, handle_utime, handle_write,
-	handle_splice, handle_resize, handle_read;
+	handle_splice, handle_resize, handle_read, handle_map_file, handle_unmap_file,
+	handle_sync_file;
 /* the process itself: self.c */
 call_handler handle_arch_prctl, handle_prctl, handle_seccomp, handle_unshare, handle_prlimit64,
 	handle_setrlimit, handle_getrlimit;
