@@ -13,6 +13,7 @@ struct container {
 	struct arena *arena; /* shared mapping */
 	int arena_fd;
 	int request_fd; /* the container's end of the code service's socket, or -1 */
+	int entropy_fd; /* the container's end of struct entropy, or -1 */
 	int stdin_fd;	/* what the command reads, or -1 for the container's /dev/null */
 	int save_fd;	/* where changed files go, or -1 */
 	int channel;	/* init's end of the channel to the supervisor */

@@ -46,6 +46,7 @@ static int place_hidden(
 		{ container->request_fd, FD_REQUEST },
 		{ launch->proc, FD_PROC },
 		{ open_loader_code(container, launch), FD_LOADER_CODE },
+		{ container->entropy_fd, FD_ENTROPY },
 	};
 
 	for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++)

@@ -7,6 +7,8 @@
 
 static struct file known[REMEMBERED];
 
+enum { DEVICE_RANDOM = 0x108, DEVICE_URANDOM = 0x109 }; /* 1:8, 1:9 */
+
 static struct file look(struct thread *self, const struct kernel_stat *st)
 {
 	struct file file = { .kind = FILE_OTHER };
@@ -21,6 +23,10 @@ static struct file look(struct thread *self, const struct kernel_stat *st)
 	case S_IFIFO:
 	case S_IFSOCK:
 		file.kind = FILE_STREAM;
+		break;
+	case S_IFCHR:
+		if (st->rdev == DEVICE_RANDOM || st->rdev == DEVICE_URANDOM)
+			file.kind = FILE_RANDOM;
 		break;
 	}
 	if (file.kind == FILE_REGULAR || file.kind == FILE_DIRECTORY)
@@ -48,11 +54,6 @@ struct file *file_of(struct thread *self, uint64_t fd)
 		*file = look(self, &st);
 	}
 	return file;
-}
-
-enum file_kind file_peek(const struct thread *self, uint64_t fd)
-{
-	return fd < REMEMBERED && !self->other_files ? known[fd].kind : FILE_UNKNOWN;
 }
 
 void file_seen(struct thread *self, uint64_t fd, const struct kernel_stat *st)

@@ -11,8 +11,6 @@
 
 /* Of this descriptor; kind FILE_UNKNOWN when it is none. The pointer is good until the next call. */
 struct file *file_of(struct thread *self, uint64_t fd);
-/* Its kind as far as it is known already. */
-enum file_kind file_peek(const struct thread *self, uint64_t fd);
 /* The kernel just said this of the descriptor: it need not be asked again. */
 void file_seen(struct thread *self, uint64_t fd, const struct kernel_stat *st);
 /* The descriptor is new and leads to this. */

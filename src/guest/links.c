@@ -13,18 +13,25 @@ static void mark(struct inode *inode, uint32_t times, int64_t now)
 		inode_set(inode, times, now);
 }
 
-/* The call made what the name now leads to. */
-static long make(struct thread *self, struct name name)
+static void made(struct thread *self, struct name name)
 {
 	struct inode *parent;
 	struct kernel_stat st;
-	long r = pass_on(self);
 
-	if (r || !name_status(name, AT_SYMLINK_NOFOLLOW, &st))
-		return r;
+	if (!name_status(name, AT_SYMLINK_NOFOLLOW, &st))
+		return;
 	parent = name_parent(self, name);
 	mark(parent, INODE_MTIME | INODE_CTIME, inode_fresh(self, st.dev, st.ino)->ctime);
-	return 0;
+}
+
+/* The call made what the name now leads to. */
+static long make(struct thread *self, struct name name)
+{
+	long r = pass_on(self);
+
+	if (r == 0)
+		made(self, name);
+	return r;
 }
 
 static struct name here(const struct thread *self, int path)
@@ -67,19 +74,22 @@ long handle_symlinkat(struct thread *self)
 	return make(self, at(self, 1));
 }
 
-/* A socket with a name in the file system. */
-long handle_bind(struct thread *self)
+/* A socket with a name in the file system, among others. */
+long handle_bind_name(struct thread *self)
 {
 	struct {
 		uint16_t family;
 		char path[108 + 1];
 	} address = { 0 };
-	uint64_t from = argument(self, 1), bytes = argument(self, 2);
+	uint64_t from = argument(self, 1), bytes = (uint32_t)argument(self, 2);
+	bool named = bytes > sizeof(address.family) && bytes < sizeof(address) &&
+		     copy_in(&address, from, bytes) == 0 && address.family == AF_UNIX &&
+		     address.path[0];
+	long r = process.relax & RELAX_NET ? pass_on(self) : handle_bind(self);
 
-	if (bytes <= sizeof(address.family) || bytes > sizeof(address) - 1 ||
-		copy_in(&address, from, bytes) || address.family != AF_UNIX || !address.path[0])
-		return pass_on(self);
-	return make(self, (struct name){ AT_FDCWD, (uint64_t)address.path });
+	if (r == 0 && named)
+		made(self, (struct name){ AT_FDCWD, (uint64_t)address.path });
+	return r;
 }
 
 /* A name came or went: the file's ctime moves, and the directory's times. */

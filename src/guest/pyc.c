@@ -102,8 +102,3 @@ long pyc_read(struct thread *self)
 	return offset < (long)sizeof(struct header) ? put_time(self, argument(self, 1), r, offset)
 						    : r;
 }
-
-long handle_read(struct thread *self)
-{
-	return file_peek(self, argument(self, 0)) == FILE_PYC ? pyc_read(self) : pass_on(self);
-}

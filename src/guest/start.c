@@ -8,6 +8,7 @@
 #include "guest/exec.h"
 #include "guest/inodes.h"
 #include "guest/process.h"
+#include "guest/random.h"
 #include "guest/report.h"
 #include "guest/signal.h"
 #include "guest/task.h"
@@ -228,5 +229,7 @@ struct start start_process(uint64_t *base)
 	} else {
 		entry = load_carried(&stack);
 	}
+	if (!random_native() && aux_get(&stack, AT_RANDOM))
+		random_start_bytes(self, (uint8_t *)aux_get(&stack, AT_RANDOM));
 	return (struct start){ (uint64_t)base, entry };
 }

@@ -2,29 +2,23 @@
 #include "guest/files.h"
 #include "guest/handlers.h"
 
-static long write_to(struct thread *self, int fd, bool always)
+static long write_to(struct thread *self, bool always)
 {
 	long r = pass_on(self);
 
 	if (r > 0 || (r == 0 && always))
-		file_written(self, (uint32_t)argument(self, fd));
+		file_written(self, (uint32_t)argument(self, 0));
 	return r;
 }
 
 /* write, pwrite, writev and so on: the descriptor comes first. */
 long handle_write(struct thread *self)
 {
-	return write_to(self, 0, false);
-}
-
-/* splice and copy_file_range. */
-long handle_splice(struct thread *self)
-{
-	return write_to(self, 2, false);
+	return write_to(self, false);
 }
 
 /* ftruncate and fallocate. */
 long handle_resize(struct thread *self)
 {
-	return write_to(self, 0, true);
+	return write_to(self, true);
 }
