@@ -109,8 +109,9 @@ struct code_slot {
 
 /* What a guest sends over FD_REQUEST, with the file as SCM_RIGHTS. */
 struct code_request {
-	uint32_t slot;
+	uint32_t slot; /* or REQUEST_KEEP */
 };
+#define REQUEST_KEEP (~0u) /* the descriptor stays open as long as the container runs */
 
 /*
  * An event: one intercepted system call or instruction of one task. Written by the guest when it is
@@ -199,6 +200,7 @@ enum inode_flags {
 	INODE_CHANGED =
 		1u << 1, /* its times are those of this run: the real file gets them at the end */
 	INODE_OWNED = 1u << 2, /* uid and gid were set by the program */
+	INODE_KEPT = 1u << 3,	 /* the supervisor keeps it in the kernel's memory (keep.h) */
 };
 
 struct inode {

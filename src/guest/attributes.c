@@ -6,6 +6,7 @@
 #include "guest/clock.h"
 #include "guest/files.h"
 #include "guest/handlers.h"
+#include "guest/keep.h"
 #include "guest/names.h"
 #include "guest/process.h"
 #include "guest/stat.h"
@@ -50,13 +51,23 @@ static struct inode *inode_of(struct thread *self, struct object object)
 	return status_of(object, &st) ? inode_seen(self, &st) : NULL;
 }
 
+static void keep(struct inode *inode, struct object object)
+{
+	if (object.name.path)
+		keep_name(inode, object.name, object.flags);
+	else
+		keep_descriptor(inode, (uint64_t)object.name.dirfd);
+}
+
 static long change(struct thread *self, struct object object, uint32_t times)
 {
 	long r = pass_on(self);
 	struct inode *inode = r ? NULL : inode_of(self, object);
 
-	if (inode)
+	if (inode) {
 		inode_mark(self, inode, times);
+		keep(inode, object);
+	}
 	return r;
 }
 
@@ -126,6 +137,7 @@ static long change_owner(struct thread *self, struct object object, int ids)
 		return r;
 	inode = stat_show(self, &st);
 	set_owner(inode, &st, uid, gid);
+	keep(inode, object);
 	inode_mark(self, inode, INODE_CTIME);
 	return 0;
 }
@@ -212,6 +224,7 @@ static long set_times(struct thread *self, struct object object, uint64_t from,
 	inode = inode_of(self, object);
 	if (!inode)
 		return 0;
+	keep(inode, object);
 	now = inode_now(self);
 	inode_set(inode, INODE_CTIME, now);
 	for (int i = 0; i < 2; i++)

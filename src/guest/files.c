@@ -69,12 +69,19 @@ void file_note(struct thread *self, uint64_t fd, struct file file)
 	*place(self, fd) = file;
 }
 
+struct inode *file_inode(struct thread *self, uint64_t fd)
+{
+	uint32_t index = file_of(self, fd)->inode;
+
+	return index ? inode_at(index) : NULL;
+}
+
 void file_written(struct thread *self, uint64_t fd)
 {
-	struct file *file = file_of(self, fd);
+	struct inode *inode = file_inode(self, fd);
 
-	if (file->inode)
-		inode_mark(self, inode_at(file->inode), INODE_MTIME | INODE_CTIME);
+	if (inode)
+		inode_mark(self, inode, INODE_MTIME | INODE_CTIME);
 }
 
 void file_forget(uint64_t first, uint64_t last)

@@ -15,6 +15,8 @@ struct file *file_of(struct thread *self, uint64_t fd);
 void file_seen(struct thread *self, uint64_t fd, const struct kernel_stat *st);
 /* The descriptor is new and leads to this. */
 void file_note(struct thread *self, uint64_t fd, struct file file);
+/* The entry of the regular file or directory that it leads to, or NULL. */
+struct inode *file_inode(struct thread *self, uint64_t fd);
 /* A write through the descriptor succeeded: the file's times move. */
 void file_written(struct thread *self, uint64_t fd);
 /* The descriptors from first to last are closed, or lead elsewhere. */

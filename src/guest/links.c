@@ -1,6 +1,7 @@
 /* Names that come and go: what is made gets a number and times of its own, and the times of the
  * directories that hold the names move, as natively. */
 #include "guest/handlers.h"
+#include "guest/keep.h"
 #include "guest/names.h"
 #include "guest/process.h"
 
@@ -106,8 +107,13 @@ static long mark_name(struct thread *self, struct inode *inode, struct name name
 static long link_to(struct thread *self, struct name name)
 {
 	long r = pass_on(self);
+	struct inode *inode;
 
-	return r ? r : mark_name(self, name_inode(self, name, AT_SYMLINK_NOFOLLOW), name);
+	if (r)
+		return r;
+	inode = name_inode(self, name, AT_SYMLINK_NOFOLLOW);
+	keep_name(inode, name, AT_SYMLINK_NOFOLLOW);
+	return mark_name(self, inode, name);
 }
 
 long handle_link(struct thread *self)
@@ -156,6 +162,7 @@ static long move(struct thread *self, struct name from, struct name to)
 	moved = name_inode(self, to, AT_SYMLINK_NOFOLLOW);
 	if (moved == replaced)
 		return 0;
+	keep_name(moved, to, AT_SYMLINK_NOFOLLOW);
 	parents[0] = name_parent(self, from);
 	parents[1] = name_parent(self, to);
 	now = inode_now(self);

@@ -5,6 +5,7 @@
  */
 #include "guest/files.h"
 #include "guest/handlers.h"
+#include "guest/keep.h"
 #include "guest/names.h"
 #include "guest/process.h"
 #include "guest/pyc.h"
@@ -86,6 +87,19 @@ static long made_in(struct thread *self, long fd, const struct opening *opening,
 	return fd;
 }
 
+/* A file that was there is open: its content is gone, or may change from now on. */
+static void opened(struct thread *self, long fd, uint64_t flags)
+{
+	struct inode *inode = NULL;
+
+	if (flags & O_TRUNC)
+		file_written(self, (uint64_t)fd);
+	if (flags & (O_ACCMODE | O_TRUNC))
+		inode = file_inode(self, (uint64_t)fd);
+	if (inode)
+		keep_descriptor(inode, (uint64_t)fd);
+}
+
 static long open_there(struct thread *self, const struct opening *opening)
 {
 	long fd = open_as(opening, opening->how.flags & ~(uint64_t)O_CREAT);
@@ -99,8 +113,7 @@ static long open_there(struct thread *self, const struct opening *opening)
 		file_forget((uint64_t)fd, (uint64_t)fd);
 		return -EISDIR;
 	}
-	if (opening->how.flags & O_TRUNC)
-		file_written(self, (uint64_t)fd);
+	opened(self, fd, opening->how.flags);
 	return fd;
 }
 
@@ -138,8 +151,8 @@ static long open_plain(struct thread *self, const struct opening *opening)
 		return fd;
 	if ((flags & O_TMPFILE) == O_TMPFILE)
 		made(self, fd);
-	else if (flags & O_TRUNC)
-		file_written(self, (uint64_t)fd);
+	else
+		opened(self, fd, flags);
 	return fd;
 }
 

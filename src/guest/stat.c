@@ -49,6 +49,11 @@ static bool is_writable_mount(uint64_t device)
 	return false;
 }
 
+bool stat_is_of_image(uint64_t device)
+{
+	return class_of(device) == DEVICE_ORDINARY && !is_writable_mount(device);
+}
+
 /*
  * Who unpacked the image, and who owns a directory that is mounted, is the host's affair: the image is
  * root's, a writable mount belongs to the container's user. What the run made belongs to its maker.
