@@ -23,7 +23,8 @@
  * limit a little (valgrind); the guest keeps the program's hands off them. Not higher: a fork copies
  * the table of descriptors up to the last one.
  */
-#define DESCRIPTOR_LIMIT 1024
+#define DESCRIPTOR_LIMIT      1024
+#define DESCRIPTOR_LIMIT_HARD 4096
 enum hidden_fd {
 	HIDDEN_FD_FIRST = 2000,
 	FD_ARENA = HIDDEN_FD_FIRST, /* the memfd behind this mapping */
@@ -160,6 +161,13 @@ enum task_state {
 	TASK_DEAD, /* ended, ring not drained yet (only when logging) */
 };
 
+/* A timer of a process: logical ns, both 0 when it is not armed. */
+struct interval {
+	uint64_t deadline; /* of the clock that the timer runs by */
+	uint64_t period;   /* 0: it fires once */
+};
+#define ITIMERS 3 /* REAL, VIRTUAL, PROF */
+
 /*
  * A thread of the container. The first thread's slot also stands for the process: it stays as long
  * as any of the process's threads.
@@ -174,11 +182,35 @@ struct task {
 	uint32_t execs;	     /* programs run so far */
 	uint32_t generation; /* how often the slot was used */
 	uint64_t clock;	     /* of the process: logical ns since the epoch, in the first's slot */
-	uint64_t place;	     /* a hash of the place in the tree, which names can be too long for */
+	uint64_t idle;	 /* of the clock, what was not spent computing; a later thread's slot has
+				the process's CPU time at its birth */
+	uint64_t reaped; /* CPU time of children that were waited for, and theirs */
+	uint64_t wake;	 /* the task waits until this logical time at most; 0: it does not */
+	struct interval itimer[ITIMERS]; /* they outlive an exec */
+	uint64_t place; /* a hash of the place in the tree, which names can be too long for */
 	char name
 		[72]; /* place in the tree: "1", "1.2", "1.2.1"; ends in "~" when too deep to tell */
 };
 #define TASKS 32768
+
+/*
+ * What a task has of the machine's that outlives an exec, and that its children inherit: the kernel's
+ * own values are the host's, or the caller's. Limits, personality and groups are the process's, in its
+ * first task's place; the rest is the task's.
+ */
+#define LIMITS	   16 /* RLIM_NLIMITS */
+#define GROUPS_MAX 64
+struct facts {
+	uint64_t limits[LIMITS][2]; /* soft, hard */
+	uint64_t affinity[MACHINE_CPUS_MAX / 64];
+	uint32_t personality;
+	uint32_t policy; /* of scheduling, with SCHED_RESET_ON_FORK */
+	int32_t nice;
+	uint32_t io_priority;
+	uint32_t no_new_privileges;
+	uint32_t group_count;
+	uint32_t groups[GROUPS_MAX];
+};
 
 /* Where to look for a process that lives: its task, by its number modulo the size. */
 #define PID_PLACES 65536
@@ -188,6 +220,7 @@ struct ended {
 	int32_t pid;
 	uint32_t pad;
 	uint64_t clock;
+	uint64_t cpu; /* its CPU time, and that of children that it waited for */
 };
 
 /*
@@ -200,7 +233,7 @@ enum inode_flags {
 	INODE_CHANGED =
 		1u << 1, /* its times are those of this run: the real file gets them at the end */
 	INODE_OWNED = 1u << 2, /* uid and gid were set by the program */
-	INODE_KEPT = 1u << 3,	 /* the supervisor keeps it in the kernel's memory (keep.h) */
+	INODE_KEPT = 1u << 3,  /* the supervisor keeps it in the kernel's memory (keep.h) */
 };
 
 struct inode {
@@ -220,6 +253,19 @@ static inline uint32_t inode_place(uint64_t device, uint64_t number)
 
 	return (uint32_t)(number + far * 0x2545f491u) % INODE_PLACES;
 }
+
+/*
+ * Timers behind descriptors (guest/timerfd.c), by the number that the kernel gives the object: any
+ * process that has the descriptor makes it fire when its own clock says so.
+ */
+struct timer_file {
+	uint32_t state;	 /* 0: free, 1: taken */
+	uint32_t object; /* number of the kernel's object */
+	uint32_t clock;	 /* clock id */
+	uint32_t lock;
+	struct interval interval;
+};
+#define TIMER_FILES 1024
 
 /* Counters, when REPORT_STATS: updated atomically by every task. */
 struct counters {
@@ -315,8 +361,11 @@ struct arena {
 	_Alignas(4096) uint8_t pass[2][65536]; /* see struct thread; [1]: of carried programs */
 	_Alignas(4096) struct socket_names sockets;
 	_Alignas(4096) struct task tasks[TASKS];
+	_Alignas(4096) struct facts facts[TASKS];
 	_Alignas(4096) uint32_t pids[PID_PLACES];
 	_Alignas(4096) struct ended ended[PID_PLACES];
+	_Alignas(4096) struct timer_file timer_files[TIMER_FILES];
+	uint32_t tasks_end;		     /* slots from here on were never used */
 	_Alignas(4096) uint32_t inode_count; /* entries used */
 	uint32_t inode_changed;		     /* some entry has INODE_CHANGED */
 	_Alignas(4096) uint32_t inode_places[INODE_PLACES];

@@ -2,10 +2,13 @@
 
 #include "guest/inodes.h"
 #include "guest/process.h"
+#include "guest/timerfd.h"
+#include "guest/timers.h"
 
 #define REMEMBERED 4096 /* descriptors above are looked at each time */
 
 static struct file known[REMEMBERED];
+static int timers_end; /* descriptors from here on lead to no timers */
 
 enum { DEVICE_RANDOM = 0x108, DEVICE_URANDOM = 0x109 }; /* 1:8, 1:9 */
 
@@ -40,6 +43,22 @@ static struct file *place(struct thread *self, uint64_t fd)
 	return fd < REMEMBERED && !self->other_files ? &known[fd] : &self->file;
 }
 
+/* An object without a type and a name of its own: is it one of ours? */
+static struct file look_anonymous(uint64_t fd)
+{
+	uint32_t place = process.relax & RELAX_TIME ? 0 : timerfd_place(fd);
+
+	return place ? (struct file){ .kind = FILE_TIMER, .inode = place }
+		     : (struct file){ .kind = FILE_OTHER };
+}
+
+static void note_timer(uint64_t fd)
+{
+	if (fd < REMEMBERED && (int)fd >= timers_end)
+		timers_end = (int)fd + 1;
+	timers_changed(0);
+}
+
 struct file *file_of(struct thread *self, uint64_t fd)
 {
 	struct file *file = place(self, fd);
@@ -51,29 +70,50 @@ struct file *file_of(struct thread *self, uint64_t fd)
 		file = &self->file;
 		*file = (struct file){ 0 };
 	} else {
-		*file = look(self, &st);
+		*file = st.mode & S_IFMT ? look(self, &st) : look_anonymous(fd);
+		if (file->kind == FILE_TIMER)
+			note_timer(fd);
 	}
 	return file;
+}
+
+void file_set(struct thread *self, uint64_t fd, struct file file)
+{
+	if (fd >= REMEMBERED || self->other_files)
+		return;
+	known[fd] = file;
+	if (file.kind == FILE_TIMER)
+		note_timer(fd);
+}
+
+int file_next_timer(const struct thread *self, int fd)
+{
+	for (; fd < timers_end && !self->other_files; fd++)
+		if (known[fd].kind == FILE_TIMER)
+			return fd;
+	return -1;
 }
 
 void file_seen(struct thread *self, uint64_t fd, const struct kernel_stat *st)
 {
 	struct file *file = place(self, fd);
 
-	if (file != &self->file && !file->kind && !descriptor_hidden(fd))
+	if (file != &self->file && !file->kind && (st->mode & S_IFMT) && !descriptor_hidden(fd))
 		*file = look(self, st);
-}
-
-void file_note(struct thread *self, uint64_t fd, struct file file)
-{
-	*place(self, fd) = file;
 }
 
 struct inode *file_inode(struct thread *self, uint64_t fd)
 {
-	uint32_t index = file_of(self, fd)->inode;
+	const struct file *file = file_of(self, fd);
 
-	return index ? inode_at(index) : NULL;
+	switch (file->kind) {
+	case FILE_REGULAR:
+	case FILE_DIRECTORY:
+	case FILE_PYC:
+		return inode_at(file->inode);
+	default:
+		return NULL;
+	}
 }
 
 void file_written(struct thread *self, uint64_t fd)

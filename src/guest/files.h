@@ -13,12 +13,14 @@
 struct file *file_of(struct thread *self, uint64_t fd);
 /* The kernel just said this of the descriptor: it need not be asked again. */
 void file_seen(struct thread *self, uint64_t fd, const struct kernel_stat *st);
-/* The descriptor is new and leads to this. */
-void file_note(struct thread *self, uint64_t fd, struct file file);
 /* The entry of the regular file or directory that it leads to, or NULL. */
 struct inode *file_inode(struct thread *self, uint64_t fd);
 /* A write through the descriptor succeeded: the file's times move. */
 void file_written(struct thread *self, uint64_t fd);
+/* The descriptor is new and leads to this. */
+void file_set(struct thread *self, uint64_t fd, struct file file);
+/* The next descriptor from fd on that leads to a timer, as far as is known; -1: none. */
+int file_next_timer(const struct thread *self, int fd);
 /* The descriptors from first to last are closed, or lead elsewhere. */
 void file_forget(uint64_t first, uint64_t last);
 

@@ -55,14 +55,14 @@ long handle_map_file(struct thread *self)
 {
 	const struct regs *r = &self->regs;
 	long address = handle_mmap(self);
-	uint32_t inode;
+	struct inode *inode;
 
 	if (failed(address) || (process.relax & RELAX_MTIME) || !writes_file(r))
 		return address;
-	inode = file_of(self, (uint32_t)r->r8)->inode;
+	inode = file_inode(self, (uint32_t)r->r8);
 	if (inode) {
-		inode_mark(self, inode_at(inode), INODE_MTIME | INODE_CTIME);
-		remember((uint64_t)address, PAGE_UP(r->rsi), inode);
+		inode_mark(self, inode, INODE_MTIME | INODE_CTIME);
+		remember((uint64_t)address, PAGE_UP(r->rsi), inode_index(inode));
 	}
 	return address;
 }

@@ -71,7 +71,7 @@ static struct inode *made(struct thread *self, long fd)
 	if (sys(__NR_fstat, fd, &st))
 		return NULL;
 	inode = inode_fresh(self, st.dev, st.ino);
-	file_note(self, (uint64_t)fd,
+	file_set(self, (uint64_t)fd,
 		(struct file){ .kind = FILE_REGULAR, .inode = inode_index(inode) });
 	return inode;
 }

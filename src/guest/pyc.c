@@ -68,7 +68,7 @@ void pyc_opened(struct thread *self, long fd, struct name name)
 
 	if ((process.relax & RELAX_MTIME) || !is_current(self, fd, name, &st))
 		return;
-	file_note(self, (uint64_t)fd,
+	file_set(self, (uint64_t)fd,
 		(struct file){
 			.kind = FILE_PYC,
 			.inode = inode_index(inode_look(self, st.dev, st.ino)),
