@@ -167,19 +167,16 @@ long handle_lstat(struct thread *self)
 	return stat_at(self, AT_FDCWD, argument(self, 0), argument(self, 1), AT_SYMLINK_NOFOLLOW);
 }
 
-/* A descriptor and an empty name: how libc makes fstat today. */
-static bool is_descriptor(uint64_t flags, uint64_t path)
-{
-	return (flags & AT_EMPTY_PATH) && (!path || string_length(path, 1) == 0);
-}
-
+/* A descriptor and an empty name is how libc makes fstat today; no name at all is something that only
+ * newer kernels take for that. */
 long handle_newfstatat(struct thread *self)
 {
 	uint64_t path = argument(self, 1), flags = (uint32_t)argument(self, 3);
 	int dirfd = (int)argument(self, 0);
 
-	/* No name at all is newer than the machine that programs see: let the kernel say EFAULT. */
-	if (path && flags == AT_EMPTY_PATH && dirfd >= 0 && is_descriptor(flags, path))
+	if (!path)
+		return -EFAULT;
+	if (flags == AT_EMPTY_PATH && dirfd >= 0 && string_length(path, 1) == 0)
 		return stat_descriptor(self, (uint32_t)dirfd, argument(self, 2));
 	return stat_at(self, dirfd, path, argument(self, 2), flags);
 }
@@ -275,6 +272,8 @@ long handle_statx(struct thread *self)
 	struct kernel_statx x;
 	long r;
 
+	if (!path)
+		return -EFAULT;
 	if (!native())
 		mask |= STATX_SHOWN;
 	if (names_is_own_program(path) && !(flags & AT_SYMLINK_NOFOLLOW))
