@@ -332,7 +332,9 @@ struct arena_config {
 	uint8_t refused[SYSCALL_LIMIT];	     /* set by guests: this call was refused */
 	char loader_path
 		[256]; /* what the guest lies over, resolved, e.g. /usr/lib/.../ld-linux-x86-64.so.2 */
-	uint32_t loader_slot; /* code slot of FD_LOADER */
+	uint32_t loader_slot;		 /* code slot of FD_LOADER */
+	uint32_t randomised;		 /* the kernel cannot be told to leave addresses alone */
+	uint32_t vdso_below, vdso_bytes; /* of this kernel: its data below it, and itself */
 	uint32_t filter_length;
 	struct filter_insn filter[FILTER_INSNS];
 };

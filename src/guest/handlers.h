@@ -4,8 +4,8 @@
 
 #include "guest/dispatch.h"
 
-/* memory: map.c */
-call_handler handle_mmap, handle_munmap, handle_mremap, handle_brk;
+/* memory: map.c, shared_memory.c */
+call_handler handle_mmap, handle_munmap, handle_mremap, handle_brk, handle_shmat, handle_shmdt;
 /* signals: sigcalls.c */
 call_handler handle_rt_sigaction, handle_rt_sigprocmask, handle_rt_sigreturn, handle_sigaltstack,
 	handle_rt_sigpending;
@@ -47,7 +47,8 @@ call_handler handle_getrandom;
 call_handler handle_bind, handle_connect, handle_listen, handle_send, handle_getsockopt,
 	handle_setsockopt, handle_recvmsg, handle_recvmmsg, handle_ioctl;
 /* the process itself: self.c */
-call_handler handle_arch_prctl, handle_prctl, handle_seccomp, handle_unshare;
+call_handler handle_arch_prctl, handle_prctl, handle_seccomp, handle_unshare,
+	handle_io_setup;
 /* the machine: machine.c, resources.c, priorities.c */
 call_handler handle_uname, handle_sysinfo, handle_getcpu, handle_sched_getaffinity,
 	handle_sched_setaffinity, handle_personality, handle_membarrier;
