@@ -302,8 +302,7 @@ enum device_class {
 	DEVICE_CLASSES,
 	DEVICE_ORDINARY = DEVICE_CLASSES,
 };
-#define WRITABLE_DEVICES                                                                           \
-	16 /* mounts whose files are told from the image's; more are taken for it */
+#define MOUNTED_DEVICES 16 /* further mounts are taken for the image */
 
 /* What the kernel would choose at random for sockets: counters, and the sockets' own numbers. */
 #define SOCKET_COOKIES 4096
@@ -328,7 +327,7 @@ struct arena_config {
 	int32_t launch_error;		     /* errno of the first exec when it failed, else 0 */
 	uint64_t guest_device, guest_inode;  /* the file that lies over the loader */
 	uint64_t devices[DEVICE_CLASSES];    /* the kernel's numbers; 0: none */
-	uint64_t writable[WRITABLE_DEVICES]; /* devices of the mounts that are written through */
+	uint64_t mounted[MOUNTED_DEVICES]; /* devices of the host's directories that are mounted */
 	uint8_t refused[SYSCALL_LIMIT];	     /* set by guests: this call was refused */
 	char loader_path
 		[256]; /* what the guest lies over, resolved, e.g. /usr/lib/.../ld-linux-x86-64.so.2 */
