@@ -21,6 +21,7 @@
 #define O_CREAT		    0100
 #define O_EXCL		    0200
 #define O_TRUNC		    01000
+#define O_DIRECT	    040000
 #define O_DIRECTORY	    0200000
 #define O_NOFOLLOW	    0400000
 #define O_CLOEXEC	    02000000
