@@ -23,8 +23,8 @@ static void show(const char *path, unsigned mask)
 			x.stx_mtime.tv_sec == st.st_mtim.tv_sec &&
 			x.stx_mtime.tv_nsec == st.st_mtim.tv_nsec,
 		rest);
-	printf("born %lld.%d, changed %lld.%d\n", x.stx_btime.tv_sec,
-		x.stx_btime.tv_nsec % 10, x.stx_ctime.tv_sec, x.stx_ctime.tv_nsec % 10);
+	printf("born %lld.%d, changed %lld.%d\n", x.stx_btime.tv_sec, x.stx_btime.tv_nsec % 10,
+		x.stx_ctime.tv_sec, x.stx_ctime.tv_nsec % 10);
 }
 
 int main(void)
