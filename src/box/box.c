@@ -16,6 +16,7 @@
 #include "box/preflight.h"
 #include "box/save.h"
 #include "box/scratch.h"
+#include "box/relay.h"
 #include "box/start.h"
 #include "code/service.h"
 #include "event/reader.h"
@@ -28,7 +29,8 @@ struct box {
 	struct scratch scratch;
 	struct code_service *code;
 	int request[2]; /* the supervisor's end, the container's end */
-	int input, save;
+	struct streams streams;
+	int save;
 	char *cache;
 	FILE *log;
 };
@@ -63,16 +65,9 @@ static int check_machine(struct error *err)
 static int open_files(struct box *box, struct error *err)
 {
 	const struct box_config *config = box->config;
-	const char *input = config->stdin_path;
 
-	if (input && strcmp(input, "-") == 0 && !config->tty)
-		box->input = dup(STDIN_FILENO);
-	else if (input && strcmp(input, "-") != 0)
-		box->input = open(input, O_RDONLY | O_CLOEXEC);
-	else
-		input = NULL;
-	if (input && box->input < 0)
-		return error_set(err, errno, "--stdin: cannot read %s", input);
+	if (streams_open(&box->streams, config, err))
+		return -1;
 	if (config->log && !(box->log = fopen(config->log, "we")))
 		return error_set(err, errno, "--log: cannot write %s", config->log);
 	if (config->save && (box->save = save_open(config->save, err)) < 0)
@@ -90,6 +85,9 @@ static int make_arena(struct box *box, struct error *err)
 		return -1;
 	arena = &box->shared.arena->config;
 	arena->relax = config->relax;
+	streams_describe(&box->streams, &box->shared.arena->output);
+	if (box->streams.ordered) /* the writers' part in it must be done, then */
+		arena->relax &= ~(uint32_t)RELAX_ENV;
 	arena->machine = config->machine;
 	arena->machine.uid = config->uid;
 	arena->machine.gid = config->gid;
@@ -144,26 +142,29 @@ static int run(struct box *box, struct box_result *result, struct error *err)
 		.arena = box->shared.arena,
 		.arena_fd = box->shared.fd,
 		.request_fd = box->request[1],
-		.stdin_fd = box->input,
+		.streams = &box->streams,
 		.save_fd = box->save,
 		.cache = box->cache,
 		.scratch = box->scratch.path,
 	};
 	struct event_reader *reader = NULL;
+	struct relay *relay = NULL;
 	struct started started;
 	int failed;
 
 	if (start_init(&container, &started, err))
 		return -1;
+	streams_keep_own(&box->streams);
+	relay = relay_start(&box->streams, &box->shared.arena->output, box->config->digest, err);
 	if (box->log)
 		reader = event_reader_start(box->shared.arena, box->shared.fd, box->log, err);
 	/* While init builds the root, there is time to start the service. */
-	failed = (box->log && !reader) || start_go(&container, &started, err) ||
+	failed = !relay || (box->log && !reader) || start_go(&container, &started, err) ||
 		 code_service_start(box->code, box->request[0], err);
 	if (failed)
-		start_abandon(&started);
+		start_abandon(&started, relay);
 	else
-		failed = start_watch(&container, &started, result, err);
+		failed = start_watch(&container, &started, relay, result, err);
 	event_reader_stop(reader);
 	return failed ? -1 : 0;
 }
@@ -191,7 +192,7 @@ static void release(struct box *box)
 	arena_file_release(&box->shared);
 	cleanup_close_do(&box->request[0]);
 	cleanup_close_do(&box->request[1]);
-	cleanup_close_do(&box->input);
+	streams_close(&box->streams);
 	cleanup_close_do(&box->save);
 	free(box->cache);
 }
@@ -203,7 +204,7 @@ int box_run(const struct box_config *config, struct box_result *result, struct e
 		.shared.fd = -1,
 		.scratch.guard = -1,
 		.request = { -1, -1 },
-		.input = -1,
+		.streams = STREAMS_NONE,
 		.save = -1,
 	};
 	int failed = prepare(&box, err);

@@ -7,13 +7,14 @@
 
 #include "arena/layout.h"
 #include "box/box.h"
+#include "box/streams.h"
 
 struct container {
 	const struct box_config *config;
 	struct arena *arena; /* shared mapping */
 	int arena_fd;
 	int request_fd; /* the container's end of the code service's socket, or -1 */
-	int stdin_fd;	/* what the command reads, or -1 for the container's /dev/null */
+	struct streams *streams;
 	int save_fd;	/* where changed files go, or -1 */
 	int channel;	/* init's end of the channel to the supervisor */
 	char *cache;	/* the code cache on the host, without symbolic links, or NULL */

@@ -114,6 +114,7 @@ _Noreturn void init_run(const struct container *container, int other_end)
 	pid_t command;
 
 	close(other_end);
+	streams_keep_commands(container->streams);
 	wait_for_go(container->channel);
 	setsid();
 	if (prepare(container, &launch, &save, &err))
@@ -121,6 +122,7 @@ _Noreturn void init_run(const struct container *container, int other_end)
 	command = start_command(container, &launch, &err);
 	if (command < 0)
 		fail(container->channel, &err);
+	streams_close(container->streams);
 	message.status = wait_for(command);
 	if (save_changes(container, &save, &err))
 		fail(container->channel, &err);

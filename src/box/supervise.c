@@ -185,10 +185,25 @@ static int exit_status(int wait_status)
 	return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
 
+/* That nobody reads any more is the command's business, which has heard of it. */
+static bool take_output_error(const struct relay_result *relayed, struct error *err)
+{
+	static const char *const names[] = { "output", "error" };
+
+	for (int i = 0; i < 2; i++) {
+		if (relayed->error[i] == 0 || relayed->error[i] == EPIPE)
+			continue;
+		error_set(err, relayed->error[i], "cannot write standard %s", names[i]);
+		return true;
+	}
+	return false;
+}
+
 int supervise(struct supervision *s, struct box_result *result, struct error *err)
 {
 	struct outcome outcome = { 0 };
 	struct terminal terminal = { .master = -1 };
+	struct relay_result relayed;
 
 	watch(s, &terminal, &outcome, err);
 	kill(s->init, SIGKILL);
@@ -196,7 +211,9 @@ int supervise(struct supervision *s, struct box_result *result, struct error *er
 		;
 	unblock();
 	terminal_stop(&terminal, outcome.status ? FORCED_MS : -1);
-	if (outcome.failed || take_fatal(s, err) || take_launch_error(s, &outcome, err))
+	relay_stop(s->relay, outcome.status ? FORCED_MS : -1, &relayed);
+	if (outcome.failed || take_fatal(s, err) || take_launch_error(s, &outcome, err) ||
+		(!outcome.status && take_output_error(&relayed, err)))
 		return -1;
 	if (outcome.status == 0 && !outcome.command_ended)
 		return error_set(

@@ -9,6 +9,16 @@ static struct file known[REMEMBERED];
 #define TYPE_MASK 0170000
 enum { TYPE_FIFO = 010000, TYPE_DIRECTORY = 040000, TYPE_REGULAR = 0100000, TYPE_SOCKET = 0140000 };
 
+static uint8_t output_number(const struct kernel_stat *st)
+{
+	const struct output *output = &process.arena->output;
+
+	for (uint8_t i = 0; i < 2; i++)
+		if (st->dev == output->device[i] && st->ino == output->inode[i])
+			return i + 1;
+	return 0;
+}
+
 static struct file look(const struct kernel_stat *st)
 {
 	switch (st->mode & TYPE_MASK) {
@@ -17,6 +27,7 @@ static struct file look(const struct kernel_stat *st)
 	case TYPE_DIRECTORY:
 		return (struct file){ .kind = FILE_DIRECTORY };
 	case TYPE_FIFO:
+		return (struct file){ .kind = FILE_STREAM, .output = output_number(st) };
 	case TYPE_SOCKET:
 		return (struct file){ .kind = FILE_STREAM };
 	default:
