@@ -2,10 +2,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/xattr.h>
 
@@ -107,6 +109,15 @@ static int make_layer(struct box *box, struct error *err)
 	return scratch_make(&box->scratch, err);
 }
 
+/* The loader that the container will have; -1: none. */
+static int open_loader(const char *image)
+{
+	struct open_how how = { .flags = O_RDONLY | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT };
+	cleanup_close int root = open(image ? image : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	return root < 0 ? -1 : (int)syscall(SYS_openat2, root, LOADER_PATH, &how, sizeof(how));
+}
+
 static int open_code(struct box *box, struct error *err)
 {
 	int loader;
@@ -118,7 +129,7 @@ static int open_code(struct box *box, struct error *err)
 		box->cache = realpath(box->config->cache, NULL);
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, box->request))
 		return error_set(err, errno, "cannot make a pair of sockets");
-	loader = open(LOADER_PATH, O_RDONLY | O_CLOEXEC);
+	loader = open_loader(box->config->image);
 	if (loader >= 0) {
 		box->shared.arena->config.loader_slot = code_service_prepare(box->code, loader);
 		close(loader);
@@ -132,6 +143,17 @@ static int prepare(struct box *box, struct error *err)
 		make_layer(box, err) || open_code(box, err))
 		return -1;
 	return 0;
+}
+
+static void list_own(const struct box *box, struct digest_own *own)
+{
+	digest_own_add(own, STDOUT_FILENO);
+	digest_own_add(own, STDERR_FILENO);
+	digest_own_add(own, box->save);
+	if (box->log)
+		digest_own_add(own, fileno(box->log));
+	if (box->cache)
+		digest_own_add(own, code_service_directory(box->code));
 }
 
 /* Threads may exist only when the container's init has been started, see start.h. */
@@ -152,6 +174,8 @@ static int run(struct box *box, struct box_result *result, struct error *err)
 	struct started started;
 	int failed;
 
+	if (box->config->digest)
+		list_own(box, &container.own);
 	if (start_init(&container, &started, err))
 		return -1;
 	streams_keep_own(&box->streams);

@@ -7,6 +7,7 @@
 
 #include "arena/layout.h"
 #include "box/box.h"
+#include "box/digest.h"
 #include "box/streams.h"
 
 struct container {
@@ -15,10 +16,11 @@ struct container {
 	int arena_fd;
 	int request_fd; /* the container's end of the code service's socket, or -1 */
 	struct streams *streams;
-	int save_fd;	/* where changed files go, or -1 */
-	int channel;	/* init's end of the channel to the supervisor */
-	char *cache;	/* the code cache on the host, without symbolic links, or NULL */
-	char *scratch;	/* host directory for the private layer; NULL: it lies in memory */
+	int save_fd;	       /* where changed files go, or -1 */
+	struct digest_own own; /* what --digest leaves out */
+	int channel;	       /* init's end of the channel to the supervisor */
+	char *cache;	       /* the code cache on the host, without symbolic links, or NULL */
+	char *scratch;	       /* host directory for the private layer; NULL: it lies in memory */
 };
 
 #endif
