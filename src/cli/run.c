@@ -84,14 +84,14 @@ static int prepare(struct run_options *options, struct error *err)
 		return -1;
 	box->mounts = options->mounts;
 	box->mount_count = options->mount_count;
-	box->environment =
-		environment_make(box->uid, options->assignments, options->assignment_count);
+	box->relax = options->relax;
+	box->environment = environment_make(
+		box->uid, box->relax & RELAX_ENV, options->assignments, options->assignment_count);
 	if (!box->environment)
 		return error_set(err, ENOMEM, "cannot make the environment");
 	box->cache = cache_directory();
 	if (!box->cache && box->verbose)
 		say("no code cache: neither XDG_CACHE_HOME nor HOME names a place to write to");
-	box->relax = options->relax;
 	return 0;
 }
 
