@@ -33,6 +33,7 @@ enum hidden_fd {
 	FD_REQUEST,	/* SOCK_SEQPACKET to the supervisor: struct code_request + the file */
 	FD_PROC,	/* the container's /proc, O_PATH directory */
 	FD_LOADER_CODE, /* the rewritten copy of FD_LOADER; may be closed */
+	FD_ENTROPY, /* of --entropy: a socket to record to, or a file to replay; may be closed */
 	FD_OUTPUT,	/* the command's standard output, when output.ordered; else closed */
 	FD_ERRORS,	/* its standard error, likewise */
 	HIDDEN_FD_END,
@@ -211,6 +212,15 @@ struct cpuid_answer {
 };
 #define CPUID_ANSWERS 96
 
+/* What the kernel would choose at random for sockets: counters, and the sockets' own numbers. */
+#define SOCKET_COOKIES 4096
+struct socket_names {
+	uint32_t port, local, netlink;
+	uint32_t pad;
+	uint64_t
+		cookies[SOCKET_COOKIES]; /* of sockets, in the order in which they were asked for */
+};
+
 enum launch_state {
 	LAUNCH_PENDING = 0, /* the first guest installs the filter and runs the command */
 	LAUNCH_DONE,
@@ -267,6 +277,7 @@ struct arena {
 	_Alignas(4096) struct counters counters;
 	_Alignas(4096) struct code_slot code[CODE_SLOTS];
 	_Alignas(4096) uint8_t pass[2][65536]; /* see struct thread; [1]: of carried programs */
+	_Alignas(4096) struct socket_names sockets;
 	_Alignas(4096) struct task tasks[TASKS];
 	_Alignas(4096) uint32_t pids[PID_PLACES];
 	_Alignas(4096) struct ended ended[PID_PLACES];

@@ -13,6 +13,7 @@
 
 #include "base/cleanup.h"
 #include "box/arena_file.h"
+#include "box/entropy.h"
 #include "box/filter.h"
 #include "box/loader.h"
 #include "box/preflight.h"
@@ -33,6 +34,7 @@ struct box {
 	int request[2]; /* the supervisor's end, the container's end */
 	struct streams streams;
 	int save;
+	struct entropy entropy;
 	char *cache;
 	FILE *log;
 };
@@ -72,9 +74,17 @@ static int open_files(struct box *box, struct error *err)
 		return -1;
 	if (config->log && !(box->log = fopen(config->log, "we")))
 		return error_set(err, errno, "--log: cannot write %s", config->log);
+	if (entropy_open(&box->entropy, config, err))
+		return -1;
 	if (config->save && (box->save = save_open(config->save, err)) < 0)
 		return -1;
 	return 0;
+}
+
+/* What is left native, by whichever option. */
+static uint32_t relaxed(const struct box_config *config)
+{
+	return config->relax | (config->machine.entropy == ENTROPY_HOST ? RELAX_RANDOM : 0);
 }
 
 static int make_arena(struct box *box, struct error *err)
@@ -86,7 +96,7 @@ static int make_arena(struct box *box, struct error *err)
 	if (arena_file_make(&box->shared, err))
 		return -1;
 	arena = &box->shared.arena->config;
-	arena->relax = config->relax;
+	arena->relax = relaxed(config);
 	streams_describe(&box->streams, &box->shared.arena->output);
 	if (box->streams.ordered) /* the writers' part in it must be done, then */
 		arena->relax &= ~(uint32_t)RELAX_ENV;
@@ -96,7 +106,7 @@ static int make_arena(struct box *box, struct error *err)
 	snprintf(arena->machine.hostname, sizeof(arena->machine.hostname), "%s", config->hostname);
 	arena->report = (config->log ? REPORT_LOG : 0) | (config->stats ? REPORT_STATS : 0);
 	arena->launch = LAUNCH_PENDING;
-	length = filter_make(config->relax, arena->report, arena->filter, FILTER_INSNS, err);
+	length = filter_make(arena->relax, arena->report, arena->filter, FILTER_INSNS, err);
 	arena->filter_length = (uint32_t)length;
 	return length < 0 ? -1 : 0;
 }
@@ -150,6 +160,7 @@ static void list_own(const struct box *box, struct digest_own *own)
 	digest_own_add(own, STDOUT_FILENO);
 	digest_own_add(own, STDERR_FILENO);
 	digest_own_add(own, box->save);
+	digest_own_add(own, box->entropy.file);
 	if (box->log)
 		digest_own_add(own, fileno(box->log));
 	if (box->cache)
@@ -165,6 +176,7 @@ static int run(struct box *box, struct box_result *result, struct error *err)
 		.arena_fd = box->shared.fd,
 		.request_fd = box->request[1],
 		.streams = &box->streams,
+		.entropy_fd = box->entropy.inside,
 		.save_fd = box->save,
 		.cache = box->cache,
 		.scratch = box->scratch.path,
@@ -184,6 +196,7 @@ static int run(struct box *box, struct box_result *result, struct error *err)
 		reader = event_reader_start(box->shared.arena, box->shared.fd, box->log, err);
 	/* While init builds the root, there is time to start the service. */
 	failed = !relay || (box->log && !reader) || start_go(&container, &started, err) ||
+		 entropy_start(&box->entropy, err) ||
 		 code_service_start(box->code, box->request[0], err);
 	if (failed)
 		start_abandon(&started, relay);
@@ -210,6 +223,7 @@ static void release(struct box *box)
 	struct error ignored;
 
 	close_log(box, &ignored);
+	entropy_close(&box->entropy, &ignored);
 	if (box->code)
 		code_service_close(box->code);
 	scratch_remove(&box->scratch);
@@ -229,12 +243,14 @@ int box_run(const struct box_config *config, struct box_result *result, struct e
 		.scratch.guard = -1,
 		.request = { -1, -1 },
 		.streams = STREAMS_NONE,
+		.entropy = { .inside = -1, .socket = -1, .file = -1 },
 		.save = -1,
 	};
 	int failed = prepare(&box, err);
 
 	if (!failed) {
-		failed = run(&box, result, err) || close_log(&box, err);
+		failed = run(&box, result, err) || close_log(&box, err) ||
+			 entropy_close(&box.entropy, err);
 		if (config->stats)
 			stats_print(stderr, box.shared.arena);
 	}

@@ -16,6 +16,7 @@ struct container {
 	int arena_fd;
 	int request_fd; /* the container's end of the code service's socket, or -1 */
 	struct streams *streams;
+	int entropy_fd;	       /* the container's end of struct entropy, or -1 */
 	int save_fd;	       /* where changed files go, or -1 */
 	struct digest_own own; /* what --digest leaves out */
 	int channel;	       /* init's end of the channel to the supervisor */

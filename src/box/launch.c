@@ -47,6 +47,7 @@ static int place_hidden(
 		{ container->request_fd, FD_REQUEST },
 		{ launch->proc, FD_PROC },
 		{ open_loader_code(container, launch), FD_LOADER_CODE },
+		{ container->entropy_fd, FD_ENTROPY },
 		{ ordered ? container->streams->output[0] : -1, FD_OUTPUT },
 		{ ordered ? container->streams->output[1] : -1, FD_ERRORS },
 	};

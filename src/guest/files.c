@@ -7,7 +7,14 @@
 static struct file known[REMEMBERED];
 
 #define TYPE_MASK 0170000
-enum { TYPE_FIFO = 010000, TYPE_DIRECTORY = 040000, TYPE_REGULAR = 0100000, TYPE_SOCKET = 0140000 };
+enum {
+	TYPE_FIFO = 010000,
+	TYPE_DEVICE = 020000, /* of characters */
+	TYPE_DIRECTORY = 040000,
+	TYPE_REGULAR = 0100000,
+	TYPE_SOCKET = 0140000,
+};
+enum { DEVICE_RANDOM = 0x108, DEVICE_URANDOM = 0x109 }; /* 1:8, 1:9 */
 
 static uint8_t output_number(const struct kernel_stat *st)
 {
@@ -30,6 +37,11 @@ static struct file look(const struct kernel_stat *st)
 		return (struct file){ .kind = FILE_STREAM, .output = output_number(st) };
 	case TYPE_SOCKET:
 		return (struct file){ .kind = FILE_STREAM };
+	case TYPE_DEVICE:
+		if (!(process.relax & RELAX_RANDOM) &&
+			(st->rdev == DEVICE_RANDOM || st->rdev == DEVICE_URANDOM))
+			return (struct file){ .kind = FILE_RANDOM };
+		return (struct file){ .kind = FILE_OTHER };
 	default:
 		return (struct file){ .kind = FILE_OTHER };
 	}

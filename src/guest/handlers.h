@@ -17,11 +17,17 @@ call_handler handle_clone, handle_clone3, handle_fork, handle_vfork, handle_exit
 call_handler handle_close, handle_close_range, handle_dup, handle_dup2, handle_dup3, handle_fcntl,
 	handle_getdents, handle_getdents64;
 /* output: output.c */
-call_handler handle_write, handle_writev, handle_pwritev2, handle_sendfile, handle_splice, handle_tee,
-	handle_vmsplice;
+call_handler handle_write, handle_writev, handle_pwritev2, handle_tee, handle_vmsplice;
 /* names: names.c */
 call_handler handle_open, handle_openat, handle_openat2, handle_readlink, handle_readlinkat,
 	handle_stat, handle_lstat, handle_newfstatat, handle_statx;
+/* reads and writes by kind of file: rw.c */
+call_handler handle_read, handle_readv, handle_sendfile, handle_splice;
+/* randomness: random.c */
+call_handler handle_getrandom;
+/* sockets: sockets.c, socket_options.c, socket_times.c; devices: ioctl.c */
+call_handler handle_bind, handle_connect, handle_listen, handle_send, handle_getsockopt,
+	handle_setsockopt, handle_recvmsg, handle_recvmmsg, handle_ioctl;
 /* the process itself: self.c */
 call_handler handle_arch_prctl, handle_prctl, handle_seccomp, handle_unshare, handle_prlimit64,
 	handle_setrlimit, handle_getrlimit;

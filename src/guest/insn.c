@@ -1,7 +1,7 @@
 /* Instructions other than `syscall` that the guest answers. */
 #include "code/format.h"
 #include "guest/dispatch.h"
-#include "guest/process.h"
+#include "guest/random.h"
 #include "guest/report.h"
 
 #define FLAG_CF		 0x1ull
@@ -102,15 +102,27 @@ static void store(uint64_t *place, uint64_t value, uint8_t bytes)
 		*place = bytes == 4 ? (uint32_t)value : value;
 }
 
-static void do_random(struct regs *r, const struct insn *insn)
+static bool random_real(const struct insn *insn, uint64_t *value)
 {
-	uint64_t value;
 	bool ok;
 
 	if (insn->kind == INSN_RDRAND)
-		__asm__ volatile("rdrand %0" : "=r"(value), "=@ccc"(ok));
+		__asm__ volatile("rdrand %0" : "=r"(*value), "=@ccc"(ok));
 	else
-		__asm__ volatile("rdseed %0" : "=r"(value), "=@ccc"(ok));
+		__asm__ volatile("rdseed %0" : "=r"(*value), "=@ccc"(ok));
+	return ok;
+}
+
+static void do_random(struct thread *self, const struct insn *insn)
+{
+	struct regs *r = &self->regs;
+	uint64_t value = 0;
+	bool ok = true;
+
+	if (random_native())
+		ok = random_real(insn, &value);
+	else
+		random_fill(self, &value, insn->bytes);
 	store(register_of(r, insn->reg), value, insn->bytes);
 	r->rflags = (r->rflags & ~FLAGS_ARITHMETIC) | (ok ? FLAG_CF : 0);
 }
@@ -142,7 +154,7 @@ void emulate_fast(struct thread *self)
 		break;
 	case INSN_RDRAND:
 	case INSN_RDSEED:
-		do_random(r, insn);
+		do_random(self, insn);
 		break;
 	case INSN_RDPID:
 		do_rdpid(r, insn);

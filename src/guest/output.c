@@ -76,17 +76,7 @@ long handle_vmsplice(struct thread *self)
 	return write_to(self, 0);
 }
 
-long handle_sendfile(struct thread *self)
-{
-	return write_to(self, 0);
-}
-
 long handle_tee(struct thread *self)
 {
 	return write_to(self, 1);
-}
-
-long handle_splice(struct thread *self)
-{
-	return write_to(self, 2);
 }

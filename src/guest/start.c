@@ -7,6 +7,7 @@
 #include "guest/elf.h"
 #include "guest/exec.h"
 #include "guest/process.h"
+#include "guest/random.h"
 #include "guest/report.h"
 #include "guest/signal.h"
 #include "guest/task.h"
@@ -226,5 +227,7 @@ struct start start_process(uint64_t *base)
 	} else {
 		entry = load_carried(&stack);
 	}
+	if (!random_native() && aux_get(&stack, AT_RANDOM))
+		random_start_bytes(self, (uint8_t *)aux_get(&stack, AT_RANDOM));
 	return (struct start){ (uint64_t)base, entry };
 }

@@ -28,6 +28,7 @@ enum file_kind {
 	FILE_REGULAR,	  /* a regular file of the image, a mount or the private layer */
 	FILE_DIRECTORY,
 	FILE_STREAM, /* a pipe, FIFO, socket or terminal: what is there depends on others */
+	FILE_RANDOM, /* /dev/random and /dev/urandom */
 	FILE_OTHER,  /* devices such as /dev/null, and all else */
 };
 
@@ -35,8 +36,22 @@ struct file {
 	uint8_t kind; /* enum file_kind */
 	uint8_t changed;
 	uint8_t output; /* 1: the container's standard output, 2: its standard error, 0: neither */
-	uint8_t pad;
+	bool settled; /* of sockets: needs no name any more (sockets.c) */
 	uint32_t inode; /* of regular files and directories: index in the arena's table + 1, or 0 */
+};
+
+/* A task's random stream (random.c), and whose it is: a fork copies it to another task. */
+struct random {
+	bool ready;
+	uint8_t left; /* unused bytes at the end of block */
+	uint32_t execs;
+	uint64_t place;
+	uint64_t taken;	 /* blocks; in a replay or record, bytes */
+	uint64_t offset; /* in a replay: of the task's bytes in the file, and how many there are */
+	uint64_t bytes;
+	uint32_t key[8];
+	uint8_t start[16]; /* for AT_RANDOM */
+	uint8_t block[64];
 };
 
 /* The program's signal actions; shared by tasks made with CLONE_SIGHAND. */
@@ -81,6 +96,7 @@ struct thread {
 	struct file file;   /* of the descriptor looked at last, when it is not remembered */
 	bool fpu_valid;
 	uint32_t fpu_words[2]; /* mxcsr, x87 control word */
+	struct random random;
 	struct ring *ring;
 	void *exec_memory; /* arguments of an exec that is under way */
 	uint64_t exec_bytes;

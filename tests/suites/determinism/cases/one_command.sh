@@ -1,0 +1,10 @@
+#!/bin/sh
+# The machine as a shell shows it: clock, names, files, CPU, randomness, identity.
+date
+ls -la
+stat .
+cat /proc/cpuinfo /proc/uptime
+head -c 16 /dev/urandom | od -x
+echo $$ "$RANDOM"
+mktemp -u
+uname -a
