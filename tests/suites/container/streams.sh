@@ -1,5 +1,5 @@
 # Standard streams: the same to the program whatever they are outside; nothing lost, order kept.
-# shellcheck shell=bash disable=SC2015,SC2016,SC2034,SC2153,SC2154
+# shellcheck shell=bash disable=SC2015,SC2016,SC2034,SC2153,SC2154,SC2217
 
 # What a program can see of its streams. Numbers of pipes are another matter.
 look='for f in 0 1 2; do
