@@ -161,6 +161,13 @@ enum task_state {
 	TASK_DEAD, /* ended, ring not drained yet (only when logging) */
 };
 
+/* A timer of a process: logical ns, both 0 when it is not armed. */
+struct interval {
+	uint64_t deadline; /* of the clock that the timer runs by */
+	uint64_t period;   /* 0: it fires once */
+};
+#define ITIMERS 3 /* REAL, VIRTUAL, PROF */
+
 /*
  * A thread of the container. The first thread's slot also stands for the process: it stays as long
  * as any of the process's threads.
@@ -175,7 +182,12 @@ struct task {
 	uint32_t execs;	     /* programs run so far */
 	uint32_t generation; /* how often the slot was used */
 	uint64_t clock;	     /* of the process: logical ns since the epoch, in the first's slot */
-	uint64_t place;	     /* a hash of the place in the tree, which names can be too long for */
+	uint64_t idle;	 /* of the clock, what was not spent computing; a later thread's slot has
+				the process's CPU time at its birth */
+	uint64_t reaped; /* CPU time of children that were waited for, and theirs */
+	uint64_t wake;	 /* the task waits until this logical time at most; 0: it does not */
+	struct interval itimer[ITIMERS]; /* they outlive an exec */
+	uint64_t place; /* a hash of the place in the tree, which names can be too long for */
 	char name
 		[72]; /* place in the tree: "1", "1.2", "1.2.1"; ends in "~" when too deep to tell */
 };
@@ -189,7 +201,21 @@ struct ended {
 	int32_t pid;
 	uint32_t pad;
 	uint64_t clock;
+	uint64_t cpu; /* its CPU time, and that of children that it waited for */
 };
+
+/*
+ * Timers behind descriptors (guest/timerfd.c), by the number that the kernel gives the object: any
+ * process that has the descriptor makes it fire when its own clock says so.
+ */
+struct timer_file {
+	uint32_t state;	 /* 0: free, 1: taken */
+	uint32_t object; /* number of the kernel's object */
+	uint32_t clock;	 /* clock id */
+	uint32_t lock;
+	struct interval interval;
+};
+#define TIMER_FILES 1024
 
 /* Counters, when REPORT_STATS: updated atomically by every task. */
 struct counters {
@@ -281,6 +307,8 @@ struct arena {
 	_Alignas(4096) struct task tasks[TASKS];
 	_Alignas(4096) uint32_t pids[PID_PLACES];
 	_Alignas(4096) struct ended ended[PID_PLACES];
+	_Alignas(4096) struct timer_file timer_files[TIMER_FILES];
+	uint32_t tasks_end; /* slots from here on were never used */
 };
 
 /* The memfd holds the struct, and behind it, page-aligned, TASKS rings (sparse). */

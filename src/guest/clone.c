@@ -4,6 +4,7 @@
 #include "guest/report.h"
 #include "guest/signal.h"
 #include "guest/task.h"
+#include "guest/timers.h"
 
 /* What the program asked for, whatever call it used. */
 struct birth {
@@ -56,6 +57,7 @@ static long birth_of_process(struct thread *self, const struct birth *birth, uin
 		return r;
 	thread_forget_others(self);
 	actions_forget_others(self->actions);
+	timers_forked();
 	self->held = 0;
 	if (birth->clear_actions)
 		clear_actions(self);

@@ -1,10 +1,13 @@
 #include "guest/files.h"
 
 #include "guest/process.h"
+#include "guest/timerfd.h"
+#include "guest/timers.h"
 
 #define REMEMBERED 4096 /* descriptors above are looked at each time */
 
 static struct file known[REMEMBERED];
+static int timers_end; /* descriptors from here on lead to no timers */
 
 #define TYPE_MASK 0170000
 enum {
@@ -47,6 +50,22 @@ static struct file look(const struct kernel_stat *st)
 	}
 }
 
+/* An object without a type and a name of its own: is it one of ours? */
+static struct file look_anonymous(uint64_t fd)
+{
+	uint32_t place = process.relax & RELAX_TIME ? 0 : timerfd_place(fd);
+
+	return place ? (struct file){ .kind = FILE_TIMER, .inode = place }
+		     : (struct file){ .kind = FILE_OTHER };
+}
+
+static void note_timer(uint64_t fd)
+{
+	if (fd < REMEMBERED && (int)fd >= timers_end)
+		timers_end = (int)fd + 1;
+	timers_changed(0);
+}
+
 struct file *file_of(struct thread *self, uint64_t fd)
 {
 	/* A vfork's child shares our memory, but its descriptors are its own. */
@@ -59,9 +78,28 @@ struct file *file_of(struct thread *self, uint64_t fd)
 		file = &self->file;
 		*file = (struct file){ 0 };
 	} else {
-		*file = look(&st);
+		*file = st.mode & TYPE_MASK ? look(&st) : look_anonymous(fd);
+		if (file->kind == FILE_TIMER)
+			note_timer(fd);
 	}
 	return file;
+}
+
+void file_set(struct thread *self, uint64_t fd, struct file file)
+{
+	if (fd >= REMEMBERED || self->other_files)
+		return;
+	known[fd] = file;
+	if (file.kind == FILE_TIMER)
+		note_timer(fd);
+}
+
+int file_next_timer(const struct thread *self, int fd)
+{
+	for (; fd < timers_end && !self->other_files; fd++)
+		if (known[fd].kind == FILE_TIMER)
+			return fd;
+	return -1;
 }
 
 void file_forget(uint64_t first, uint64_t last)

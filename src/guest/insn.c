@@ -3,6 +3,7 @@
 #include "guest/dispatch.h"
 #include "guest/random.h"
 #include "guest/report.h"
+#include "guest/tsc.h"
 
 #define FLAG_CF		 0x1ull
 #define FLAGS_ARITHMETIC 0x8d5ull /* CF PF AF ZF SF OF */
@@ -66,25 +67,6 @@ static void do_cpuid(struct regs *r)
 	r->rdx = answer.edx;
 }
 
-static void do_rdtsc(struct regs *r)
-{
-	uint32_t low, high;
-
-	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
-	r->rax = low;
-	r->rdx = high;
-}
-
-static void do_rdtscp(struct regs *r)
-{
-	uint32_t low, high, aux;
-
-	__asm__ volatile("rdtscp" : "=a"(low), "=d"(high), "=c"(aux));
-	r->rax = low;
-	r->rdx = high;
-	r->rcx = aux;
-}
-
 /* A general register by its number in the instruction's encoding. */
 static uint64_t *register_of(struct regs *r, uint8_t number)
 {
@@ -130,9 +112,10 @@ static void do_random(struct thread *self, const struct insn *insn)
 /* rdpid reads the register that rdtscp reads, and not every CPU has it. */
 static void do_rdpid(struct regs *r, const struct insn *insn)
 {
-	uint32_t low, high, aux;
+	uint32_t low, high, aux = 0;
 
-	__asm__ volatile("rdtscp" : "=a"(low), "=d"(high), "=c"(aux));
+	if (process.relax & RELAX_TIME)
+		__asm__ volatile("rdtscp" : "=a"(low), "=d"(high), "=c"(aux));
 	*register_of(r, insn->reg) = aux;
 }
 
@@ -147,10 +130,10 @@ void emulate_fast(struct thread *self)
 		do_cpuid(r);
 		break;
 	case INSN_RDTSC:
-		do_rdtsc(r);
+		tsc_read(self, r, false);
 		break;
 	case INSN_RDTSCP:
-		do_rdtscp(r);
+		tsc_read(self, r, true);
 		break;
 	case INSN_RDRAND:
 	case INSN_RDSEED:

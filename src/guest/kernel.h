@@ -41,6 +41,7 @@ typedef uint64_t sigmask_t;
 #define SIGFPE	     8
 #define SIGKILL	     9
 #define SIGSEGV	     11
+#define SIGCHLD	     17
 #define SIGSTOP	     19
 #define SIGSYS	     31
 
@@ -88,6 +89,10 @@ struct kernel_siginfo {
 			int32_t number;
 			uint32_t arch;
 		} call;
+		struct {
+			int32_t pid, uid, status, pad;
+			int64_t times[2];
+		} child;
 		uint8_t rest[112];
 	};
 };
@@ -166,8 +171,13 @@ _Static_assert(sizeof(struct kernel_stat) == 144, "struct stat");
 #define ARCH_SET_GS		       0x1001
 #define ARCH_GET_GS		       0x1004
 #define PR_SET_NAME		       15
+#define PR_GET_NAME		       16
 #define PR_GET_SECCOMP		       21
 #define PR_SET_SECCOMP		       22
+#define PR_GET_TSC		       25
+#define PR_SET_TSC		       26
+#define PR_TSC_ENABLE		       1
+#define PR_TSC_SIGSEGV		       2
 #define PR_SET_NO_NEW_PRIVS	       38
 #define PR_SET_SYSCALL_USER_DISPATCH   59
 #define SECCOMP_SET_MODE_FILTER	       1

@@ -1,6 +1,7 @@
 /* Calls about the process itself that would take the ground from under the guest. */
 #include "guest/handlers.h"
 #include "guest/process.h"
+#include "guest/tsc.h"
 
 #define ARCH_SET_CPUID	 0x1012
 #define ARCH_SHSTK_FIRST 0x5001 /* shadow stacks: enable, disable, lock, unlock, status */
@@ -32,6 +33,9 @@ long handle_prctl(struct thread *self)
 	case PR_SET_SECCOMP:
 	case PR_SET_SYSCALL_USER_DISPATCH:
 		return refuse_call(self, -EINVAL);
+	case PR_GET_TSC:
+	case PR_SET_TSC:
+		return process.relax & RELAX_TIME ? pass_on(self) : tsc_prctl(self);
 	default:
 		return pass_on(self);
 	}

@@ -12,6 +12,8 @@
 #include "guest/signal.h"
 #include "guest/task.h"
 #include "guest/text.h"
+#include "guest/timers.h"
+#include "guest/tsc.h"
 #include "guest/dispatch.h"
 
 #define HWCAP2_FSGSBASE 2
@@ -79,6 +81,7 @@ static void map_arena(void)
 	process.arena = arena;
 	process.reporting = arena->config.report;
 	process.relax = arena->config.relax;
+	process.stopped = arena->config.machine.time == TIME_STOP && !(process.relax & RELAX_TIME);
 	process.pass = arena->pass[0];
 }
 
@@ -198,6 +201,15 @@ static uint64_t load_interpreter(const struct start_stack *stack)
 	return loader.entry;
 }
 
+/* The vDSO would tell the host's time. */
+static void hide_vdso(const struct start_stack *stack)
+{
+	uint64_t *vdso = aux_find(stack, AT_SYSINFO_EHDR);
+
+	if (vdso && !(process.relax & RELAX_TIME))
+		vdso[-1] = AT_IGNORE;
+}
+
 struct start {
 	uint64_t stack, entry;
 };
@@ -210,11 +222,13 @@ struct start start_process(uint64_t *base)
 	uint64_t entry;
 
 	map_arena();
+	hide_vdso(&stack);
 	process.fsgsbase = aux_get(&stack, AT_HWCAP2) & HWCAP2_FSGSBASE;
 	self = thread_first();
 	thread_use(self);
 	signal_start(self);
 	task_program(self);
+	timers_program(self);
 	if (process.reporting)
 		report_program(self, (const char *)aux_get(&stack, AT_EXECFN));
 	if (aux_get(&stack, AT_ENTRY) != (uint64_t)guest_start) {
@@ -222,6 +236,7 @@ struct start start_process(uint64_t *base)
 	} else if (__atomic_exchange_n(&process.arena->config.launch, LAUNCH_DONE,
 			   __ATOMIC_ACQ_REL) == LAUNCH_PENDING) {
 		pass_fill();
+		tsc_forbid();
 		install_filter();
 		exec_launch(self, stack.argv, stack.envp);
 	} else {

@@ -47,6 +47,15 @@ static void sweep(void)
 			release(task_at(i));
 }
 
+static void note_use(uint32_t end)
+{
+	uint32_t *known = &process.arena->tasks_end, now = *known;
+
+	while (now < end && !__atomic_compare_exchange_n(
+				    known, &now, end, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		;
+}
+
 /* Low slots first: fewer pages are touched. */
 static uint32_t search(void)
 {
@@ -62,7 +71,9 @@ static uint32_t search(void)
 		task->generation++;
 		task->children = 0;
 		task->execs = 0;
-		task->clock = 0;
+		task->clock = task->idle = task->reaped = task->wake = 0;
+		memset(task->itimer, 0, sizeof(task->itimer));
+		note_use(i + 1);
 		return i;
 	}
 	return NO_TASK;
@@ -109,11 +120,12 @@ uint32_t task_child(struct thread *self, uint64_t flags)
 	set_name(child, parent->name, ordinal);
 	if (flags & CLONE_THREAD) {
 		child->process = parent->process;
+		child->idle = clock_cpu(task_at(child->process));
 		__atomic_add_fetch(&task_at(child->process)->users, 1, __ATOMIC_ACQ_REL);
 	} else {
 		child->process = index;
 		child->users = 1;
-		child->clock = *self->clock;
+		child->clock = child->idle = *self->clock;
 	}
 	return index;
 }
@@ -196,6 +208,7 @@ static void note_end(const struct thread *self)
 	struct ended *ended = &process.arena->ended[(uint32_t)first->pid % PID_PLACES];
 
 	ended->clock = *self->clock;
+	ended->cpu = clock_cpu(first) + first->reaped;
 	__atomic_store_n(&ended->pid, first->pid, __ATOMIC_RELEASE);
 }
 
@@ -211,10 +224,49 @@ void task_ended(struct thread *self, bool all)
 	leave_process(task);
 }
 
-void task_joined(struct thread *self, long pid)
+/* A process that was killed has left its slots as they were. */
+static void forget_killed(int32_t pid)
+{
+	uint32_t index = process.arena->pids[(uint32_t)pid % PID_PLACES] % TASKS;
+	struct task *first = task_at(index);
+
+	if (!is_process(index, pid))
+		return;
+	for (uint32_t i = 0; first->users > 1 && i < process.arena->tasks_end; i++)
+		if (task_at(i)->state == TASK_LIVE && task_at(i)->process == index && i != index)
+			leave_process(task_at(i));
+	leave_process(first);
+}
+
+uint64_t task_joined(struct thread *self, long pid)
 {
 	struct ended *ended = &process.arena->ended[(uint32_t)pid % PID_PLACES];
+	struct task *own = clock_owner(self);
 
-	if (__atomic_load_n(&ended->pid, __ATOMIC_ACQUIRE) == pid)
-		clock_join(self, ended->clock);
+	if (__atomic_load_n(&ended->pid, __ATOMIC_ACQUIRE) != pid) {
+		forget_killed((int32_t)pid);
+		return 0;
+	}
+	ended->pid = 0; /* the next process of this number may be killed */
+	clock_join(self, ended->clock);
+	__atomic_add_fetch(&own->reaped, ended->cpu, __ATOMIC_RELAXED);
+	return ended->cpu;
+}
+
+struct task *task_find(int32_t pid)
+{
+	uint32_t index = process.arena->pids[(uint32_t)pid % PID_PLACES] % TASKS;
+
+	return is_process(index, pid) ? task_at(index) : NULL;
+}
+
+struct task *task_find_thread(const struct thread *self, int32_t tid)
+{
+	uint32_t owner = task_at(self->task)->process;
+
+	for (uint32_t i = 0; i < process.arena->tasks_end && i < TASKS; i++)
+		if (task_at(i)->state == TASK_LIVE && task_at(i)->process == owner &&
+			task_at(i)->tid == tid)
+			return task_at(i);
+	return NULL;
 }

@@ -22,7 +22,12 @@ void task_unmade(uint32_t index);
 void task_started(struct thread *self, uint32_t index);
 /* The calling thread ends, and with it the process, if `all`. */
 void task_ended(struct thread *self, bool all);
-/* The process that had this number has ended and was waited for: the clock goes on after its end. */
-void task_joined(struct thread *self, long pid);
+/* The process that had this number has ended and was waited for: the clock goes on after its end.
+ * Answers the CPU time that it used; 0 when it was killed, which can be at any time. */
+uint64_t task_joined(struct thread *self, long pid);
+/* The process with this number, as long as it lives; or NULL. */
+struct task *task_find(int32_t pid);
+/* The thread of the calling process with this number, or NULL. */
+struct task *task_find_thread(const struct thread *self, int32_t tid);
 
 #endif
