@@ -23,7 +23,8 @@
  * limit a little (valgrind); the guest keeps the program's hands off them. Not higher: a fork copies
  * the table of descriptors up to the last one.
  */
-#define DESCRIPTOR_LIMIT 1024
+#define DESCRIPTOR_LIMIT      1024
+#define DESCRIPTOR_LIMIT_HARD 4096
 enum hidden_fd {
 	HIDDEN_FD_FIRST = 2000,
 	FD_ARENA = HIDDEN_FD_FIRST, /* the memfd behind this mapping */
@@ -193,6 +194,25 @@ struct task {
 };
 #define TASKS 32768
 
+/*
+ * What a task has of the machine's that outlives an exec, and that its children inherit: the kernel's
+ * own values are the host's, or the caller's. Limits, personality and groups are the process's, in its
+ * first task's place; the rest is the task's.
+ */
+#define LIMITS	   16 /* RLIM_NLIMITS */
+#define GROUPS_MAX 64
+struct facts {
+	uint64_t limits[LIMITS][2]; /* soft, hard */
+	uint64_t affinity[MACHINE_CPUS_MAX / 64];
+	uint32_t personality;
+	uint32_t policy; /* of scheduling, with SCHED_RESET_ON_FORK */
+	int32_t nice;
+	uint32_t io_priority;
+	uint32_t no_new_privileges;
+	uint32_t group_count;
+	uint32_t groups[GROUPS_MAX];
+};
+
 /* Where to look for a process that lives: its task, by its number modulo the size. */
 #define PID_PLACES 65536
 
@@ -305,6 +325,7 @@ struct arena {
 	_Alignas(4096) uint8_t pass[2][65536]; /* see struct thread; [1]: of carried programs */
 	_Alignas(4096) struct socket_names sockets;
 	_Alignas(4096) struct task tasks[TASKS];
+	_Alignas(4096) struct facts facts[TASKS];
 	_Alignas(4096) uint32_t pids[PID_PLACES];
 	_Alignas(4096) struct ended ended[PID_PLACES];
 	_Alignas(4096) struct timer_file timer_files[TIMER_FILES];

@@ -56,12 +56,14 @@ static int raise_limit(struct error *err)
 	return 0;
 }
 
-static int check_machine(struct error *err)
+static int check_machine(const struct box_config *config, struct error *err)
 {
 	struct utsname machine;
 
 	uname(&machine);
 	if (preflight_kernel(machine.release, err))
+		return -1;
+	if (!(config->relax & RELAX_CPU) && preflight_cpu(&config->machine, err))
 		return -1;
 	return raise_limit(err);
 }
@@ -149,7 +151,7 @@ static int open_code(struct box *box, struct error *err)
 
 static int prepare(struct box *box, struct error *err)
 {
-	if (check_machine(err) || open_files(box, err) || make_arena(box, err) ||
+	if (check_machine(box->config, err) || open_files(box, err) || make_arena(box, err) ||
 		make_layer(box, err) || open_code(box, err))
 		return -1;
 	return 0;

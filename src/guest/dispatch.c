@@ -2,6 +2,7 @@
 
 #include "guest/calls.h"
 #include "guest/handlers.h"
+#include "guest/newer.h"
 #include "guest/process.h"
 #include "guest/report.h"
 #include "guest/timers.h"
@@ -67,10 +68,18 @@ static bool relaxed(uint32_t number)
 	return sources && (process.relax & sources) == sources;
 }
 
+/* Must its arguments be looked at, for what the fixed kernel does not know? */
+static bool dated(uint32_t number)
+{
+	return newer_concerns(number) && !(process.relax & RELAX_PROC);
+}
+
 static uint8_t pass_way(uint32_t number, bool carried)
 {
 	uint8_t how = passing[number].how;
 
+	if (dated(number))
+		return PASS_NOT;
 	if (relaxed(number) || how == ALWAYS || (how == UNLESS_CARRIED && !carried))
 		return PASS_KERNEL;
 	return how == LOOK ? PASS_LOOK : PASS_NOT;
@@ -122,6 +131,12 @@ static long run(struct thread *self, uint32_t number)
 		return refuse_call(self, -ENOSYS);
 	if (calls[number].refusal)
 		return refuse_call(self, -calls[number].refusal);
+	if (dated(number)) {
+		long r = newer_refusal(self, number);
+
+		if (r)
+			return refuse_call(self, r);
+	}
 	return calls[number].run && !relaxed(number) ? calls[number].run(self) : pass_on(self);
 }
 

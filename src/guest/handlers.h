@@ -41,7 +41,16 @@ call_handler handle_getrandom;
 call_handler handle_bind, handle_connect, handle_listen, handle_send, handle_getsockopt,
 	handle_setsockopt, handle_recvmsg, handle_recvmmsg, handle_ioctl;
 /* the process itself: self.c */
-call_handler handle_arch_prctl, handle_prctl, handle_seccomp, handle_unshare, handle_prlimit64,
-	handle_setrlimit, handle_getrlimit;
+call_handler handle_arch_prctl, handle_prctl, handle_seccomp, handle_unshare;
+/* the machine: machine.c, resources.c, priorities.c */
+call_handler handle_uname, handle_sysinfo, handle_getcpu, handle_sched_getaffinity,
+	handle_sched_setaffinity, handle_personality, handle_membarrier;
+call_handler handle_prlimit64, handle_setrlimit, handle_getrlimit;
+call_handler handle_getpriority, handle_setpriority, handle_ioprio_get, handle_ioprio_set,
+	handle_sched_getscheduler, handle_sched_setscheduler, handle_sched_getparam,
+	handle_sched_setparam, handle_sched_rr_get_interval, handle_sched_getattr,
+	handle_sched_setattr;
+/* who a task is: identity.c */
+call_handler handle_getpid, handle_gettid, handle_getgroups, handle_setgroups;
 
 #endif

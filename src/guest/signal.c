@@ -5,6 +5,7 @@
 #include "guest/dispatch.h"
 #include "guest/process.h"
 #include "guest/timers.h"
+#include "guest/trap.h"
 #include "guest/tsc.h"
 
 #define FLAG_DF	   0x400ull
@@ -196,9 +197,13 @@ void signal_arrived(int signal, struct kernel_siginfo *info, struct kernel_ucont
 		if (signal == SIGTRAP && info->code == TRAP_TRACE &&
 			(in_guest(uc->context.rip) || code_is_stub(uc->context.rip)))
 			return;
-		if (signal == SIGSEGV && info->code == SI_KERNEL && !in_guest(uc->context.rip) &&
-			tsc_trapped(self, uc))
+		if (signal == SIGSEGV && !in_guest(uc->context.rip) &&
+			((info->code == SI_KERNEL && tsc_trapped(self, uc)) ||
+				trap_emulate(self, uc))) {
+			if (self->pending)
+				deliver_due(self, uc);
 			return;
+		}
 		if (in_guest(uc->context.rip))
 			fatal("the guest itself faulted in %s; please report this as a bug",
 				process.path[0] ? process.path : "a program");

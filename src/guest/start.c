@@ -13,6 +13,7 @@
 #include "guest/task.h"
 #include "guest/text.h"
 #include "guest/timers.h"
+#include "guest/trap.h"
 #include "guest/tsc.h"
 #include "guest/dispatch.h"
 
@@ -229,6 +230,7 @@ struct start start_process(uint64_t *base)
 	signal_start(self);
 	task_program(self);
 	timers_program(self);
+	trap_start();
 	if (process.reporting)
 		report_program(self, (const char *)aux_get(&stack, AT_EXECFN));
 	if (aux_get(&stack, AT_ENTRY) != (uint64_t)guest_start) {

@@ -2,6 +2,7 @@
 
 #include "arena/identity.h"
 #include "guest/clock.h"
+#include "guest/facts.h"
 #include "guest/process.h"
 #include "guest/sys.h"
 #include "guest/text.h"
@@ -54,6 +55,14 @@ static void note_use(uint32_t end)
 	while (now < end && !__atomic_compare_exchange_n(
 				    known, &now, end, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		;
+}
+
+/* Slots that were ever used; what was written there is not to be trusted. */
+static uint32_t tasks_end(void)
+{
+	uint32_t end = process.arena->tasks_end;
+
+	return end < TASKS ? end : TASKS;
 }
 
 /* Low slots first: fewer pages are touched. */
@@ -118,6 +127,7 @@ uint32_t task_child(struct thread *self, uint64_t flags)
 	child->parent = self->task;
 	child->place = identity_mix(parent->place, ordinal);
 	set_name(child, parent->name, ordinal);
+	facts_inherit(self, index, flags);
 	if (flags & CLONE_THREAD) {
 		child->process = parent->process;
 		child->idle = clock_cpu(task_at(child->process));
@@ -159,22 +169,44 @@ static bool is_process(uint32_t index, int32_t pid)
 	return task->state == TASK_LIVE && task->pid == pid && task->process == index;
 }
 
-static uint32_t index_of(int32_t pid)
+static uint32_t find_process(int32_t pid)
 {
 	uint32_t index = process.arena->pids[(uint32_t)pid % PID_PLACES] % TASKS;
 
 	if (is_process(index, pid))
 		return index;
-	for (index = 0; index < TASKS; index++)
+	for (index = 0; index < tasks_end(); index++)
 		if (is_process(index, pid))
 			return index;
-	fatal("a process has no place in the arena: something wrote there", "");
+	return NO_TASK;
+}
+
+static uint32_t index_of(int32_t pid)
+{
+	uint32_t index = find_process(pid);
+
+	if (index == NO_TASK)
+		fatal("a process has no place in the arena: something wrote there", "");
+	return index;
+}
+
+uint32_t task_find(const struct thread *self, int32_t tid)
+{
+	uint32_t index;
+
+	if (tid == 0 || tid == task_at(self->task)->tid)
+		return self->task;
+	index = find_process(tid);
+	for (uint32_t i = 0; index == NO_TASK && i < tasks_end(); i++)
+		if (task_at(i)->state == TASK_LIVE && task_at(i)->tid == tid)
+			index = i;
+	return index;
 }
 
 /* Threads that an exec, or the end of the process, took along. */
 static void forget_others(struct task *self)
 {
-	for (uint32_t i = 0; self->users > 1 && i < TASKS; i++) {
+	for (uint32_t i = 0; self->users > 1 && i < tasks_end(); i++) {
 		struct task *task = task_at(i);
 
 		if (task != self && task->state == TASK_LIVE && task->pid == self->pid &&
@@ -192,6 +224,7 @@ void task_program(struct thread *self)
 		task_at(index)->process = index;
 		task_at(index)->users = 1;
 		set_name(task_at(index), "", 1);
+		facts_first(index);
 		task_started(self, index);
 		return;
 	}
@@ -232,7 +265,7 @@ static void forget_killed(int32_t pid)
 
 	if (!is_process(index, pid))
 		return;
-	for (uint32_t i = 0; first->users > 1 && i < process.arena->tasks_end; i++)
+	for (uint32_t i = 0; first->users > 1 && i < tasks_end(); i++)
 		if (task_at(i)->state == TASK_LIVE && task_at(i)->process == index && i != index)
 			leave_process(task_at(i));
 	leave_process(first);
@@ -253,18 +286,18 @@ uint64_t task_joined(struct thread *self, long pid)
 	return ended->cpu;
 }
 
-struct task *task_find(int32_t pid)
+struct task *task_find_process(int32_t pid)
 {
-	uint32_t index = process.arena->pids[(uint32_t)pid % PID_PLACES] % TASKS;
+	uint32_t index = find_process(pid);
 
-	return is_process(index, pid) ? task_at(index) : NULL;
+	return index == NO_TASK ? NULL : task_at(index);
 }
 
 struct task *task_find_thread(const struct thread *self, int32_t tid)
 {
 	uint32_t owner = task_at(self->task)->process;
 
-	for (uint32_t i = 0; i < process.arena->tasks_end && i < TASKS; i++)
+	for (uint32_t i = 0; i < tasks_end(); i++)
 		if (task_at(i)->state == TASK_LIVE && task_at(i)->process == owner &&
 			task_at(i)->tid == tid)
 			return task_at(i);

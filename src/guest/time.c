@@ -44,7 +44,7 @@ static struct task *clock_task(const struct thread *self, int32_t id, enum clock
 
 	if (kind == KIND_THREAD)
 		return number ? task_find_thread(self, number) : task_at(self->task);
-	return number ? task_find(number) : clock_owner(self);
+	return number ? task_find_process(number) : clock_owner(self);
 }
 
 static uint64_t cpu_time(const struct task *task, enum clock_kind kind)
