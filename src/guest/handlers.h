@@ -29,7 +29,7 @@ call_handler handle_clone, handle_clone3, handle_fork, handle_vfork, handle_exit
 call_handler handle_close, handle_close_range, handle_dup, handle_dup2, handle_dup3, handle_fcntl,
 	handle_getdents, handle_getdents64;
 /* output: output.c */
-call_handler handle_write, handle_writev, handle_pwritev2, handle_tee, handle_vmsplice;
+call_handler handle_write, handle_tee;
 /* names: names.c */
 call_handler handle_open, handle_openat, handle_openat2, handle_readlink, handle_readlinkat,
 	handle_stat, handle_lstat, handle_newfstatat, handle_statx;

@@ -56,22 +56,8 @@ static long write_to(struct thread *self, int which)
 	return r ? r : pass_on(self);
 }
 
+/* write, writev, pwritev2, vmsplice: the descriptor comes first. */
 long handle_write(struct thread *self)
-{
-	return write_to(self, 0);
-}
-
-long handle_writev(struct thread *self)
-{
-	return write_to(self, 0);
-}
-
-long handle_pwritev2(struct thread *self)
-{
-	return write_to(self, 0);
-}
-
-long handle_vmsplice(struct thread *self)
 {
 	return write_to(self, 0);
 }
