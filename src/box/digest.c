@@ -417,9 +417,14 @@ static int add_all(struct digest *digest, struct error *err)
 
 	if (changes_walk(digest->files->changes, &visitor, err))
 		return -1;
-	for (size_t i = 0; i < record->count; i++)
-		if (record->items[i].tree >= 0 && add_mount(digest, &record->items[i], err))
+	for (size_t i = 0; i < record->count; i++) {
+		const struct placed *item = &record->items[i];
+
+		/* Of those at one place, the last is seen. */
+		if (item->tree >= 0 && record_find(record, item->path) == item &&
+			add_mount(digest, item, err))
 			return -1;
+	}
 	return 0;
 }
 
