@@ -67,6 +67,7 @@ int root_build(const struct container *container, struct launch *launch, struct 
 	if (stage_enter(&stage, container->scratch, err) ||
 		layer_directory(&stage, image, "/", err) || devices_mount(&stage, err) ||
 		mounts_make(&stage, err) || make_workdir(&stage, err) ||
+		streams_reopen(container->streams, err) ||
 		loader_replace(&stage, &container->arena->config, &loader, err))
 		return -1;
 	launch->guest = loader.guest;

@@ -2,11 +2,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
 #include "base/cleanup.h"
+#include "box/attach.h"
+#include "box/stage.h"
 
 static void let_go(int *fd)
 {
@@ -49,8 +52,12 @@ static int open_input(struct streams *streams, const struct box_config *config, 
 		return -1;
 	if (fstat(streams->input, &status) == 0 && S_ISDIR(status.st_mode))
 		return error_set(err, EISDIR, "--stdin: cannot read %s", config->stdin_path);
-	if ((config->relax & RELAX_ENV) || (!own && S_ISREG(status.st_mode)))
+	if (config->relax & RELAX_ENV)
 		return 0;
+	if (!own && S_ISREG(status.st_mode)) {
+		streams->file = realpath(config->stdin_path, NULL);
+		return 0;
+	}
 	streams->source = streams->input;
 	streams->fed = true;
 	return open_pipe(&streams->input, &streams->feed, err);
@@ -94,6 +101,28 @@ void streams_describe(const struct streams *streams, struct output *output)
 	output->ordered = streams->ordered;
 }
 
+/* A mount of the file alone, attached nowhere: what lies there has the name "/". */
+int streams_reopen(struct streams *streams, struct error *err)
+{
+	char path[STAGE_PATH];
+	cleanup_close int tree = -1;
+	int fd;
+
+	if (!streams->file)
+		return 0;
+	snprintf(path, sizeof(path), STAGE_HOST "%s", streams->file);
+	tree = attach_clone(AT_FDCWD, path, true, err);
+	if (tree < 0)
+		return -1;
+	snprintf(path, sizeof(path), STAGE_HOST "/proc/self/fd/%d", tree);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return error_set(err, errno, "--stdin: cannot read %s", streams->file);
+	let_go(&streams->input);
+	streams->input = fd;
+	return 0;
+}
+
 void streams_keep_commands(struct streams *streams)
 {
 	let_go(&streams->source);
@@ -113,4 +142,6 @@ void streams_close(struct streams *streams)
 {
 	streams_keep_commands(streams);
 	streams_keep_own(streams);
+	free(streams->file);
+	streams->file = NULL;
 }

@@ -12,6 +12,7 @@
 struct streams {
 	int input;     /* the command's; -1: /dev/null, or the terminal */
 	bool fed;      /* that is a pipe of ours */
+	char *file;    /* the regular file that it is, without symbolic links; or NULL */
 	int output[2]; /* its standard output and error; -1: Stet's own, or the terminal */
 	/* Stet's side. */
 	int source,
@@ -22,7 +23,7 @@ struct streams {
 
 #define STREAMS_NONE                                                                               \
 	{                                                                                          \
-		-1, false, { -1, -1 }, -1, -1, { -1, -1 }, false                                   \
+		-1, false, NULL, { -1, -1 }, -1, -1, { -1, -1 }, false                             \
 	}
 
 /* Opens everything; what is open is to be closed by streams_close also when it fails. */
@@ -30,6 +31,12 @@ int streams_open(struct streams *streams, const struct box_config *config, struc
 
 /* Tells the guests which pipes they are. */
 void streams_describe(const struct streams *streams, struct output *output);
+
+/*
+ * On the stage: opens the file of the command's input anew, so that its name in /proc is the same
+ * wherever it lies on the host.
+ */
+int streams_reopen(struct streams *streams, struct error *err);
 
 /* Each side lets go of the other's ends, so that the end of a stream can be seen. */
 void streams_keep_commands(struct streams *streams);

@@ -53,9 +53,10 @@ content" ] || fail "$(for_input <file)"
 content" ] || fail "from a pipe"
 	[ "$(for_input </dev/null)" = fifo ] || fail "from /dev/null"
 	[ "$(for_input <&-)" = fifo ] || fail "closed"
-	run_strict --stdin file -- sh -c "$kind"
+	run_strict --stdin file -- sh -c "$kind; readlink /proc/self/fd/0"
 	out_is "regular file
-content"
+content
+/"
 	mkfifo fifo
 	cat file >fifo &
 	run_strict --stdin fifo -- sh -c "$kind"
