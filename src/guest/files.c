@@ -41,8 +41,8 @@ static struct file look(const struct kernel_stat *st)
 	case TYPE_SOCKET:
 		return (struct file){ .kind = FILE_STREAM };
 	case TYPE_DEVICE:
-		if (!(process.relax & RELAX_RANDOM) &&
-			(st->rdev == DEVICE_RANDOM || st->rdev == DEVICE_URANDOM))
+		if ((st->rdev == DEVICE_RANDOM || st->rdev == DEVICE_URANDOM) &&
+			!(process.relax & RELAX_RANDOM))
 			return (struct file){ .kind = FILE_RANDOM };
 		return (struct file){ .kind = FILE_OTHER };
 	default:
@@ -92,6 +92,13 @@ void file_set(struct thread *self, uint64_t fd, struct file file)
 	known[fd] = file;
 	if (file.kind == FILE_TIMER)
 		note_timer(fd);
+}
+
+/* Only timers must be known before they are used. */
+void file_duplicated(struct thread *self, uint64_t from, uint64_t to)
+{
+	if (from < REMEMBERED && known[from].kind == FILE_TIMER)
+		file_set(self, to, known[from]);
 }
 
 int file_next_timer(const struct thread *self, int fd)
