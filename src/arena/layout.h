@@ -15,7 +15,7 @@
 #include "arena/machine.h"
 
 #define ARENA_MAGIC   0x616e657261746574ull /* "tetarena" */
-#define ARENA_VERSION 2
+#define ARENA_VERSION 3
 
 /*
  * Hidden descriptors, inherited by every process. They lie above the soft limit on descriptors that a
@@ -112,8 +112,9 @@ struct code_slot {
 
 /* What a guest sends over FD_REQUEST, with the file as SCM_RIGHTS. */
 struct code_request {
-	uint32_t slot;
+	uint32_t slot; /* or REQUEST_KEEP */
 };
+#define REQUEST_KEEP (~0u) /* the descriptor stays open as long as the container runs */
 
 /*
  * An event: one intercepted system call or instruction of one task. Written by the guest when it is
@@ -225,6 +226,37 @@ struct ended {
 };
 
 /*
+ * What programs see of a file, when it is not what the kernel says: its number is the place in this
+ * table (inode_virtual), its times are logical. Entries are found by the real device and number through
+ * inode_places, are added and never removed. A file that gets a dead one's number gets a new entry.
+ */
+enum inode_flags {
+	INODE_MADE = 1u << 0, /* the file was made in this run */
+	INODE_CHANGED =
+		1u << 1, /* its times are those of this run: the real file gets them at the end */
+	INODE_OWNED = 1u << 2, /* uid and gid were set by the program */
+	INODE_KEPT = 1u << 3,  /* the supervisor keeps it in the kernel's memory (keep.h) */
+};
+
+struct inode {
+	uint64_t device, number;	    /* as the kernel says; 0, 0: not in use */
+	int64_t atime, mtime, ctime, btime; /* ns since 1970 */
+	uint32_t flags;			    /* enum inode_flags */
+	uint32_t uid, gid;		    /* when INODE_OWNED */
+	uint32_t pad;
+};
+#define INODES	     (1u << 22)
+#define INODE_PLACES (1u << 23) /* open addressing, linear probing; index in the table + 1, or 0 */
+
+/* Neighbouring numbers have neighbouring places: a process touches few pages. */
+static inline uint32_t inode_place(uint64_t device, uint64_t number)
+{
+	uint64_t far = number / INODE_PLACES + device * 0x9e3779b1u;
+
+	return (uint32_t)(number + far * 0x2545f491u) % INODE_PLACES;
+}
+
+/*
  * Timers behind descriptors (guest/timerfd.c), by the number that the kernel gives the object: any
  * process that has the descriptor makes it fire when its own clock says so.
  */
@@ -258,6 +290,23 @@ struct cpuid_answer {
 };
 #define CPUID_ANSWERS 96
 
+/* File systems that programs can tell from ordinary ones by their device; the rest is one device. */
+enum device_class {
+	DEVICE_PROC,
+	DEVICE_SYS,
+	DEVICE_NODES,	   /* of /dev/null and its like */
+	DEVICE_TERMINALS,  /* /dev/pts */
+	DEVICE_FIRST_MADE, /* from here on: only what the run itself makes */
+	DEVICE_PIPES = DEVICE_FIRST_MADE,
+	DEVICE_SOCKETS,
+	DEVICE_ANONYMOUS, /* eventfd, epoll and so on */
+	DEVICE_MEMORY,	  /* memfd */
+	DEVICE_CLASSES,
+	DEVICE_ORDINARY = DEVICE_CLASSES,
+};
+#define WRITABLE_DEVICES                                                                           \
+	16 /* mounts whose files are told from the image's; more are taken for it */
+
 /* What the kernel would choose at random for sockets: counters, and the sockets' own numbers. */
 #define SOCKET_COOKIES 4096
 struct socket_names {
@@ -277,10 +326,12 @@ struct arena_config {
 	uint32_t version, bytes; /* ARENA_VERSION, sizeof(struct arena) */
 	uint32_t relax, report;
 	struct machine machine;
-	uint32_t launch;		    /* enum launch_state */
-	int32_t launch_error;		    /* errno of the first exec when it failed, else 0 */
-	uint64_t guest_device, guest_inode; /* the file that lies over the loader */
-	uint8_t refused[SYSCALL_LIMIT];	    /* set by guests: this call was refused */
+	uint32_t launch;		     /* enum launch_state */
+	int32_t launch_error;		     /* errno of the first exec when it failed, else 0 */
+	uint64_t guest_device, guest_inode;  /* the file that lies over the loader */
+	uint64_t devices[DEVICE_CLASSES];    /* the kernel's numbers; 0: none */
+	uint64_t writable[WRITABLE_DEVICES]; /* devices of the mounts that are written through */
+	uint8_t refused[SYSCALL_LIMIT];	     /* set by guests: this call was refused */
 	char loader_path
 		[256]; /* what the guest lies over, resolved, e.g. /usr/lib/.../ld-linux-x86-64.so.2 */
 	uint32_t loader_slot; /* code slot of FD_LOADER */
@@ -329,7 +380,11 @@ struct arena {
 	_Alignas(4096) uint32_t pids[PID_PLACES];
 	_Alignas(4096) struct ended ended[PID_PLACES];
 	_Alignas(4096) struct timer_file timer_files[TIMER_FILES];
-	uint32_t tasks_end; /* slots from here on were never used */
+	uint32_t tasks_end;		     /* slots from here on were never used */
+	_Alignas(4096) uint32_t inode_count; /* entries used */
+	uint32_t inode_changed;		     /* some entry has INODE_CHANGED */
+	_Alignas(4096) uint32_t inode_places[INODE_PLACES];
+	_Alignas(4096) struct inode inodes[INODES];
 };
 
 /* The memfd holds the struct, and behind it, page-aligned, TASKS rings (sparse). */

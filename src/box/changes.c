@@ -258,11 +258,13 @@ int changes_walk(
 	return walk_directory(&walk, &root) || walk_unseen(&walk) ? -1 : 0;
 }
 
-int changes_prepare(struct changes *changes, const struct record *record, struct error *err)
+int changes_prepare(struct changes *changes, const struct record *record, const struct arena *arena,
+	struct error *err)
 {
 	int flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
 
 	changes->record = *record;
+	changes->arena = arena;
 	changes->stage = open("/", flags);
 	changes->layer = open(STAGE_LAYER, flags);
 	changes->host = open(STAGE_HOST, flags);

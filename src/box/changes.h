@@ -7,6 +7,7 @@
 
 #include <sys/stat.h>
 
+#include "arena/layout.h"
 #include "base/error.h"
 #include "box/record.h"
 
@@ -16,6 +17,7 @@ struct changes {
 	int stage; /* the stage's own root directory */
 	int layer; /* STAGE_LAYER */
 	int host;  /* STAGE_HOST */
+	const struct arena *arena;
 };
 
 /* A file or directory as the walk comes by. */
@@ -40,7 +42,8 @@ struct changes_visitor {
 };
 
 /* Opens the sources; to be called on the stage, when the root is complete. */
-int changes_prepare(struct changes *changes, const struct record *record, struct error *err);
+int changes_prepare(struct changes *changes, const struct record *record, const struct arena *arena,
+	struct error *err);
 
 /* No other process may run in the container. */
 int changes_walk(

@@ -10,10 +10,12 @@
 #include <sys/sysmacros.h>
 #include <sys/xattr.h>
 
+#include "arena/inodes.h"
 #include "base/cleanup.h"
 
 #define VERSION	      "stet digest 1"
 #define CHUNK	      (1 << 18)
+#define NSEC	      1000000000
 #define OVERFLOW_ID   65534 /* how the kernel shows ids that a user namespace does not have */
 #define ATTRIBUTE_MAX 65536 /* the kernel's limit on names and on values */
 
@@ -30,7 +32,8 @@ struct object {
 	int dir;	  /* and the name there; without a name, the object itself (O_PATH) */
 	const char *name;
 	const struct stat *status;
-	uid_t uid;
+	const struct inode *inode; /* as the container knows it, or NULL */
+	uid_t uid;		   /* unless the container set it */
 	gid_t gid;
 };
 
@@ -50,14 +53,6 @@ static bool is_own(const struct digest_own *own, const struct stat *status)
 	for (size_t i = 0; i < own->count; i++)
 		if (own->files[i].device == status->st_dev && own->files[i].inode == status->st_ino)
 			return true;
-	return false;
-}
-
-/* The logical time of the last change, if the file was changed in the run. */
-static bool digest_time(
-	const struct arena *arena, const struct stat *status, struct timespec *changed)
-{
-	(void)arena, (void)status, (void)changed;
 	return false;
 }
 
@@ -231,10 +226,27 @@ static int put_details(struct digest *digest, FILE *out, const struct object *ob
 	}
 }
 
+/* The logical time of the last change, if the run changed or made the file. */
+static void put_time(struct digest *digest, FILE *out, const struct inode *inode)
+{
+	if (!inode || !(inode->flags & (INODE_CHANGED | INODE_MADE)) ||
+		(digest->files->config->relax & RELAX_MTIME))
+		return;
+	fprintf(out, " changed=%" PRId64 ".%09" PRId64, inode->mtime / NSEC, inode->mtime % NSEC);
+}
+
+static void put_owner(struct digest *digest, FILE *out, const struct object *object)
+{
+	const struct inode *inode = object->inode;
+	bool set = inode && (inode->flags & INODE_OWNED) &&
+		   !(digest->files->config->relax & RELAX_INODE);
+
+	fprintf(out, " %u:%u", set ? inode->uid : object->uid, set ? inode->gid : object->gid);
+}
+
 static int add_object(struct digest *digest, const struct object *object, struct error *err)
 {
 	const struct stat *status = object->status;
-	struct timespec changed;
 	char *line = NULL;
 	size_t size;
 	FILE *out = open_memstream(&line, &size);
@@ -243,11 +255,10 @@ static int add_object(struct digest *digest, const struct object *object, struct
 	if (!out)
 		return error_set(err, ENOMEM, "--digest");
 	put_text(out, object->path);
-	fprintf(out, " %c %04o %u:%u", type_letter(status->st_mode), status->st_mode & 07777,
-		object->uid, object->gid);
+	fprintf(out, " %c %04o", type_letter(status->st_mode), status->st_mode & 07777);
+	put_owner(digest, out, object);
 	failed = put_details(digest, out, object);
-	if (digest_time(digest->files->arena, status, &changed))
-		fprintf(out, " changed=%lld.%09ld", (long long)changed.tv_sec, changed.tv_nsec);
+	put_time(digest, out, object->inode);
 	if (failed)
 		fail(err, object->path);
 	if (fclose(out) || failed) {
@@ -280,6 +291,15 @@ static unsigned owner(unsigned now, const unsigned *before)
 	return now == OVERFLOW_ID || (before && *before == now) ? 0 : now;
 }
 
+/* The container saw it through the overlay, under other numbers than here. */
+static const struct inode *look_up(const struct digest *digest, const char *path)
+{
+	struct stat seen;
+
+	return lstat(path, &seen) ? NULL
+				  : inodes_find(digest->files->arena, seen.st_dev, seen.st_ino);
+}
+
 static int add_change(struct digest *digest, const struct change *change, const struct stat *before,
 	struct error *err)
 {
@@ -288,6 +308,7 @@ static int add_change(struct digest *digest, const struct change *change, const 
 		.dir = change->dir,
 		.name = S_ISDIR(change->status->st_mode) ? "." : change->name,
 		.status = change->status,
+		.inode = look_up(digest, change->path),
 		.uid = owner(change->status->st_uid, before ? &before->st_uid : NULL),
 		.gid = owner(change->status->st_gid, before ? &before->st_gid : NULL),
 	};
@@ -354,7 +375,7 @@ static int add_entry(
 	cleanup_free char *path = NULL;
 	const struct placed *item;
 	struct stat status;
-	struct object object = { NULL, dir, name, &status, config->uid, config->gid };
+	struct object object = { NULL, dir, name, &status, NULL, config->uid, config->gid };
 
 	if (asprintf(&path, "%s/%s", strcmp(parent, "/") ? parent : "", name) < 0)
 		return error_set(err, ENOMEM, "--digest");
@@ -366,6 +387,7 @@ static int add_entry(
 		return fail(err, path);
 	if (is_own(digest->files->own, &status))
 		return 0;
+	object.inode = inodes_find(digest->files->arena, status.st_dev, status.st_ino);
 	if (!item && add_object(digest, &object, err))
 		return -1;
 	return S_ISDIR(status.st_mode) ? add_below(digest, path, dir, name, &status, err) : 0;
@@ -395,12 +417,14 @@ static int add_mount(struct digest *digest, const struct placed *item, struct er
 	const struct box_config *config = digest->files->config;
 	cleanup_close int dir = openat(item->tree, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct stat status;
-	struct object object = { item->path, item->tree, "", &status, config->uid, config->gid };
+	struct object object = { item->path, item->tree, "", &status, NULL, config->uid,
+		config->gid };
 
 	if (dir >= 0)
 		return add_tree(digest, item->path, dir, err);
 	if (fstat(item->tree, &status) || S_ISDIR(status.st_mode))
 		return fail(err, item->path);
+	object.inode = inodes_find(digest->files->arena, status.st_dev, status.st_ino);
 	return is_own(digest->files->own, &status) ? 0 : add_object(digest, &object, err);
 }
 

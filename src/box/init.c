@@ -13,6 +13,7 @@
 #include "box/root.h"
 #include "box/save.h"
 #include "box/terminal.h"
+#include "box/times.h"
 
 static _Noreturn void fail(int channel, const struct error *err)
 {
@@ -66,7 +67,7 @@ static int wait_for(pid_t command)
 	return status;
 }
 
-/* Daemons that the command left must not change files while these are read. */
+/* Daemons that the command left must not change files any more. */
 static void end_others(void)
 {
 	kill(-1, SIGKILL);
@@ -113,14 +114,18 @@ static int send_digest(
 	return 0;
 }
 
-/* What is to be done with the files that the run leaves. */
-static int finish_files(
+/* What the run leaves behind: the times of its files, their digest, and copies of changed ones. */
+static int leave_files(
 	const struct container *container, const struct changes *changes, struct error *err)
 {
-	if (container->save_fd < 0 && !container->config->digest)
+	const struct box_config *config = container->config;
+
+	if (!container->arena->inode_changed && container->save_fd < 0 && !config->digest)
 		return 0;
 	end_others();
-	if (container->config->digest && send_digest(container, changes, err))
+	if (!(config->relax & RELAX_MTIME))
+		times_leave(container);
+	if (config->digest && send_digest(container, changes, err))
 		return -1;
 	return container->save_fd < 0 ? 0 : save_write(changes, container->save_fd, err);
 }
@@ -144,7 +149,7 @@ _Noreturn void init_run(const struct container *container, int other_end)
 		fail(container->channel, &err);
 	streams_close(container->streams);
 	message.status = wait_for(command);
-	if (finish_files(container, &changes, &err))
+	if (leave_files(container, &changes, &err))
 		fail(container->channel, &err);
 	channel_send(container->channel, &message, -1);
 	_exit(0);

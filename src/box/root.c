@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "box/attach.h"
 #include "box/devices.h"
+#include "box/file_systems.h"
 #include "box/inside.h"
 #include "box/layer.h"
 #include "box/loader.h"
@@ -78,10 +79,11 @@ int root_build(const struct container *container, struct launch *launch, struct 
 			return -1;
 	}
 	if ((container->save_fd >= 0 || container->config->digest) &&
-		changes_prepare(changes, &stage.record, err))
+		changes_prepare(changes, &stage.record, container->arena, err))
 		return -1;
 	if (stage_leave(err))
 		return -1;
+	file_systems_note(container->config, &container->arena->config);
 	launch->proc = open_proc(err);
 	return launch->proc < 0 ? -1 : 0;
 }

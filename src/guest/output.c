@@ -49,20 +49,9 @@ long output_turn(struct thread *self, uint64_t fd)
 	return number && number != output->last ? change_to(number) : 0;
 }
 
-static long write_to(struct thread *self, int which)
-{
-	long r = output_turn(self, (uint32_t)argument(self, which));
-
-	return r ? r : pass_on(self);
-}
-
-/* write, writev, pwritev2, vmsplice: the descriptor comes first. */
-long handle_write(struct thread *self)
-{
-	return write_to(self, 0);
-}
-
 long handle_tee(struct thread *self)
 {
-	return write_to(self, 1);
+	long r = output_turn(self, (uint32_t)argument(self, 1));
+
+	return r ? r : pass_on(self);
 }

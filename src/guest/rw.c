@@ -5,6 +5,7 @@
 #include "guest/files.h"
 #include "guest/handlers.h"
 #include "guest/output.h"
+#include "guest/pyc.h"
 #include "guest/random.h"
 #include "guest/timerfd.h"
 
@@ -96,6 +97,7 @@ static long random_move(struct thread *self)
 }
 
 static const struct operations operations[] = {
+	[FILE_PYC] = { .read = pyc_read },
 	[FILE_RANDOM] = { random_read, random_read_vector, random_move },
 	[FILE_TIMER] = { .read = timerfd_read },
 	[FILE_OTHER] = { 0 },
@@ -120,23 +122,27 @@ long handle_readv(struct thread *self)
 	return read ? read(self) : pass_on(self);
 }
 
-static long move_to(struct thread *self, uint64_t from, uint64_t to)
+/* From one descriptor to another, whose file changes. */
+static long move_between(struct thread *self, uint64_t from, uint64_t to)
 {
 	call_handler *move = operations_of(self, from)->move;
 	long r = output_turn(self, (uint32_t)to);
 
 	if (r)
 		return r;
-	return move ? move(self) : pass_on(self);
+	r = move ? move(self) : pass_on(self);
+	if (r > 0)
+		file_written(self, (uint32_t)to);
+	return r;
 }
 
 long handle_sendfile(struct thread *self)
 {
-	return move_to(self, argument(self, 1), argument(self, 0));
+	return move_between(self, argument(self, 1), argument(self, 0));
 }
 
 /* splice and copy_file_range name the source first. */
 long handle_splice(struct thread *self)
 {
-	return move_to(self, argument(self, 0), argument(self, 2));
+	return move_between(self, argument(self, 0), argument(self, 2));
 }

@@ -6,6 +6,7 @@
 
 #include "guest/elf.h"
 #include "guest/exec.h"
+#include "guest/inodes.h"
 #include "guest/process.h"
 #include "guest/random.h"
 #include "guest/report.h"
@@ -238,6 +239,7 @@ struct start start_process(uint64_t *base)
 	} else if (__atomic_exchange_n(&process.arena->config.launch, LAUNCH_DONE,
 			   __ATOMIC_ACQ_REL) == LAUNCH_PENDING) {
 		pass_fill();
+		inodes_begin(self);
 		tsc_forbid();
 		install_filter();
 		exec_launch(self, stack.argv, stack.envp);

@@ -69,8 +69,13 @@ test_digest_covers_what_files_are() {
 	for what in 'echo y >f' 'echo x >g' 'echo x >f; chmod 600 f' 'ln -s x f' 'mkfifo f' 'mkdir f'; do
 		differs "$first" "$(in_new plain digest -- sh -c "$what")"
 	done
-	mkdir tree && echo x >tree/f
-	same "$first" "$(cd tree && digest -- true)"
+	differs "$first" "$(in_new plain digest -- sh -c 'sleep 1; echo x >f')"
+}
+
+test_digest_does_not_cover_times_of_files_that_stay() {
+	mkdir one two && echo x >one/f && echo x >two/f
+	touch -d '2001-02-03' one/f
+	same "$(cd one && digest -- cat f)" "$(cd two && digest -- cat f)"
 }
 
 test_digest_does_not_depend_on_how_outputs_mix() {
