@@ -1,6 +1,6 @@
 /*
  * What the guest must know of the kernel's file systems to show one machine's: the devices of those
- * that are not ordinary, and of the mounts that are written through.
+ * that are not ordinary, and of what is mounted of the host.
  */
 #ifndef STET_BOX_FILE_SYSTEMS_H
 #define STET_BOX_FILE_SYSTEMS_H

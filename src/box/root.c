@@ -11,6 +11,7 @@
 #include "box/inside.h"
 #include "box/layer.h"
 #include "box/loader.h"
+#include "box/mountpoints.h"
 #include "box/mounts.h"
 
 /*
@@ -81,7 +82,8 @@ int root_build(const struct container *container, struct launch *launch, struct 
 	if ((container->save_fd >= 0 || container->config->digest) &&
 		changes_prepare(changes, &stage.record, container->arena, err))
 		return -1;
-	if (stage_leave(err))
+	container->arena->config.short_counts = stage.short_counts;
+	if (stage_leave(err) || mountpoints_tell(&container->arena->config, err))
 		return -1;
 	file_systems_note(container->config, &container->arena->config);
 	launch->proc = open_proc(err);

@@ -1,255 +1,180 @@
 /*
- * Changes of a file's attributes. The kernel makes them, so errors are its own; the table of inodes
- * gets the times. A change of owner that the kernel refuses only because the container has no such user
- * is shown to the program all the same, when it is root there.
+ * Extended attributes: the program's own (user.*), and capabilities of files, which are part of what a
+ * file is. Labels of security modules, access lists and what overlays note depend on the host: as on a
+ * file system without them. Lists of names are sorted.
  */
-#include "guest/clock.h"
 #include "guest/files.h"
 #include "guest/handlers.h"
 #include "guest/keep.h"
-#include "guest/names.h"
 #include "guest/process.h"
-#include "guest/stat.h"
 
-#define UTIME_NOW  0x3fffffffl
-#define UTIME_OMIT 0x3ffffffel
-#define NSEC_USEC  1000
-#define UNCHANGED  (~0u) /* of chown's ids */
+#define LIST_MAX 8192u /* more names than this are E2BIG, as more than 64 KiB are to the kernel */
+#define NAME_MAX 255
 
-/* What a call is about: a name, or a descriptor when that is NULL. */
-struct object {
-	struct name name;
-	uint64_t flags; /* AT_SYMLINK_NOFOLLOW, AT_EMPTY_PATH */
-};
+enum visibility { SHOWN, LABEL, FOREIGN };
 
-static struct object by_path(const struct thread *self, uint64_t flags)
+static bool begins(const char *name, const char *with)
 {
-	return (struct object){ { AT_FDCWD, argument(self, 0) }, flags };
+	for (; *with; name++, with++)
+		if (*name != *with)
+			return false;
+	return true;
 }
 
-static struct object by_name(const struct thread *self, uint64_t flags)
+static enum visibility judge(const char *name)
 {
-	return (struct object){ { (int)argument(self, 0), argument(self, 1) }, flags };
+	if (begins(name, "user."))
+		return begins(name, "user.overlay.") ? LABEL : SHOWN;
+	if (begins(name, "security.capability") && !name[19])
+		return SHOWN;
+	return begins(name, "security.") || begins(name, "trusted.") ? LABEL : FOREIGN;
 }
 
-static struct object by_descriptor(const struct thread *self)
+/* Of a name in the program's memory; the kernel says what is wrong with one that is not there. */
+static enum visibility visibility(uint64_t name)
 {
-	return (struct object){ { (int)argument(self, 0), 0 }, 0 };
+	char text[NAME_MAX + 1];
+	long length = string_length(name, sizeof(text));
+
+	if (length <= 0 || length >= (long)sizeof(text) || copy_in(text, name, (size_t)length + 1))
+		return SHOWN;
+	return judge(text);
 }
 
-static bool status_of(struct object object, struct kernel_stat *st)
+/* Is the error one about the file, rather than about the attribute? */
+static bool about_file(long r)
 {
-	if (!object.name.path)
-		return sys(__NR_fstat, object.name.dirfd, st) == 0;
-	return name_status(object.name, object.flags, st);
+	return failed(r) && r != -ENODATA && r != -EOPNOTSUPP && r != -ERANGE && r != -EPERM;
 }
 
-static struct inode *inode_of(struct thread *self, struct object object)
+/* `get` is the call that reads attributes of the same file. */
+static long hidden(struct thread *self, long get, enum visibility how, long label_error)
 {
-	struct kernel_stat st;
+	long r = sys_window(get, argument(self, 0), argument(self, 1), 0, 0);
 
-	return status_of(object, &st) ? inode_seen(self, &st) : NULL;
+	if (r == -RESTART || about_file(r))
+		return r;
+	return how == LABEL ? label_error : -EOPNOTSUPP;
 }
 
-static void keep(struct inode *inode, struct object object)
+static long get(struct thread *self)
 {
-	if (object.name.path)
-		keep_name(inode, object.name, object.flags);
-	else
-		keep_descriptor(inode, (uint64_t)object.name.dirfd);
+	enum visibility how = visibility(argument(self, 1));
+
+	return how == SHOWN ? pass_on(self) : hidden(self, (uint32_t)self->regs.rax, how, -ENODATA);
 }
 
-static long change(struct thread *self, struct object object, uint32_t times)
+/* A change of attributes is one of the file. */
+static void mark(struct thread *self, long get)
 {
-	long r = pass_on(self);
-	struct inode *inode = r ? NULL : inode_of(self, object);
+	const struct name name = { AT_FDCWD, argument(self, 0) };
+	uint64_t flags = get == __NR_lgetxattr ? AT_SYMLINK_NOFOLLOW : 0;
+	struct inode *inode;
 
-	if (inode) {
-		inode_mark(self, inode, times);
-		keep(inode, object);
+	if (get == __NR_fgetxattr) {
+		inode = file_inode(self, (uint32_t)argument(self, 0));
+		keep_descriptor(inode, (uint32_t)argument(self, 0));
+	} else {
+		inode = name_inode(self, name, flags);
+		keep_name(inode, name, flags);
 	}
+	if (inode)
+		inode_mark(self, inode, INODE_CTIME);
+}
+
+static long change(struct thread *self, long get)
+{
+	enum visibility how = process.relax & RELAX_INODE ? SHOWN : visibility(argument(self, 1));
+	long r = how == SHOWN ? pass_on(self) : hidden(self, get, how, -EPERM);
+
+	if (r == 0)
+		mark(self, get);
 	return r;
 }
 
-long handle_chmod(struct thread *self)
+long handle_getxattr(struct thread *self)
 {
-	return change(self, by_path(self, 0), INODE_CTIME);
+	return get(self);
 }
 
-long handle_fchmod(struct thread *self)
-{
-	return change(self, by_descriptor(self), INODE_CTIME);
-}
-
-long handle_fchmodat(struct thread *self)
-{
-	return change(self, by_name(self, 0), INODE_CTIME);
-}
-
-/* setxattr and removexattr, with links followed, without, and by descriptor. */
 long handle_setxattr(struct thread *self)
 {
-	return change(self, by_path(self, 0), INODE_CTIME);
+	return change(self, __NR_getxattr);
 }
 
 long handle_lsetxattr(struct thread *self)
 {
-	return change(self, by_path(self, AT_SYMLINK_NOFOLLOW), INODE_CTIME);
+	return change(self, __NR_lgetxattr);
 }
 
 long handle_fsetxattr(struct thread *self)
 {
-	return change(self, by_descriptor(self), INODE_CTIME);
+	return change(self, __NR_fgetxattr);
 }
 
-long handle_truncate(struct thread *self)
+/* Takes hidden names out of a list, and answers what is left of it. */
+static uint64_t filter(char *list, uint64_t bytes)
 {
-	return change(self, by_path(self, 0), INODE_MTIME | INODE_CTIME);
+	uint64_t kept = 0;
+
+	for (uint64_t at = 0; at < bytes;) {
+		uint64_t length = strlen(list + at) + 1;
+
+		if (judge(list + at) == SHOWN) {
+			memmove(list + kept, list + at, length);
+			kept += length;
+		}
+		at += length;
+	}
+	return kept;
 }
 
-/* Owners. */
-
-static bool lacks_user(long error)
+static int compare(const char *a, const char *b)
 {
-	return (error == -EPERM || error == -EINVAL || error == -EOVERFLOW) &&
-	       !(process.relax & RELAX_INODE) && sys(__NR_geteuid) == 0;
+	while (*a && *a == *b)
+		a++, b++;
+	return (unsigned char)*a - (unsigned char)*b;
 }
 
-static void set_owner(
-	struct inode *inode, const struct kernel_stat *shown, uint32_t uid, uint32_t gid)
+/* Brings the least of the rest to the front, again and again: lists are short. */
+static void sort(char *list, uint64_t bytes)
 {
-	inode->uid = uid == UNCHANGED ? shown->uid : uid;
-	inode->gid = gid == UNCHANGED ? shown->gid : gid;
-	__atomic_or_fetch(&inode->flags, INODE_OWNED, __ATOMIC_RELEASE);
+	char name[NAME_MAX + 1];
+
+	for (uint64_t done = 0, length; done < bytes; done += length) {
+		uint64_t least = done;
+
+		for (uint64_t at = done; at < bytes; at += strlen(list + at) + 1)
+			if (compare(list + at, list + least) < 0)
+				least = at;
+		length = strlen(list + least) + 1;
+		memcpy(name, list + least, length);
+		memmove(list + done + length, list + done, least - done);
+		memcpy(list + done, name, length);
+	}
 }
 
-/* `ids` is the argument with the user, the one behind it has the group. */
-static long change_owner(struct thread *self, struct object object, int ids)
+static long list_shown(struct thread *self)
 {
-	uint32_t uid = (uint32_t)argument(self, ids), gid = (uint32_t)argument(self, ids + 1);
-	struct kernel_stat st;
-	struct inode *inode;
-	long r = pass_on(self);
+	uint64_t room = argument(self, 2);
+	char list[LIST_MAX];
+	long r = sys_window((uint32_t)self->regs.rax, argument(self, 0), list, sizeof(list));
 
-	if (r && !lacks_user(r))
+	if (r <= 0)
+		return r == -ERANGE ? -E2BIG : r;
+	r = (long)filter(list, (uint64_t)r);
+	if (!room)
 		return r;
-	if (!status_of(object, &st))
-		return r;
-	inode = stat_show(self, &st);
-	set_owner(inode, &st, uid, gid);
-	keep(inode, object);
-	inode_mark(self, inode, INODE_CTIME);
-	return 0;
+	sort(list, (uint64_t)r);
+	if ((uint64_t)r > room)
+		return -ERANGE;
+	return copy_out(argument(self, 1), list, (size_t)r) ? -EFAULT : r;
 }
 
-long handle_chown(struct thread *self)
+/* Most files have no attributes, which the kernel says at once when asked how many bytes it needs. */
+long handle_listxattr(struct thread *self)
 {
-	return change_owner(self, by_path(self, 0), 1);
-}
+	long r = sys_window((uint32_t)self->regs.rax, argument(self, 0), 0, 0);
 
-long handle_lchown(struct thread *self)
-{
-	return change_owner(self, by_path(self, AT_SYMLINK_NOFOLLOW), 1);
-}
-
-long handle_fchown(struct thread *self)
-{
-	return change_owner(self, by_descriptor(self), 1);
-}
-
-long handle_fchownat(struct thread *self)
-{
-	return change_owner(self, by_name(self, argument(self, 4)), 2);
-}
-
-/* Times that the program sets: access, then modification. */
-
-struct wish {
-	bool omit, now;
-	int64_t time;
-};
-
-static long wishes_of_timespec(uint64_t from, struct wish wishes[2])
-{
-	int64_t parts[2][2];
-
-	if (copy_in(parts, from, sizeof(parts)))
-		return -EFAULT;
-	for (int i = 0; i < 2; i++)
-		wishes[i] = (struct wish){
-			.omit = parts[i][1] == UTIME_OMIT,
-			.now = parts[i][1] == UTIME_NOW,
-			.time = inode_time(parts[i][0], parts[i][1]),
-		};
-	return 0;
-}
-
-static long wishes_of_timeval(uint64_t from, struct wish wishes[2])
-{
-	int64_t parts[2][2];
-
-	if (copy_in(parts, from, sizeof(parts)))
-		return -EFAULT;
-	for (int i = 0; i < 2; i++)
-		wishes[i] =
-			(struct wish){ .time = inode_time(parts[i][0], parts[i][1] * NSEC_USEC) };
-	return 0;
-}
-
-static long wishes_of_seconds(uint64_t from, struct wish wishes[2])
-{
-	int64_t parts[2];
-
-	if (copy_in(parts, from, sizeof(parts)))
-		return -EFAULT;
-	for (int i = 0; i < 2; i++)
-		wishes[i] = (struct wish){ .time = inode_time(parts[i], 0) };
-	return 0;
-}
-
-static long set_times(struct thread *self, struct object object, uint64_t from,
-	long (*read)(uint64_t from, struct wish wishes[2]))
-{
-	static const uint32_t which[2] = { INODE_ATIME, INODE_MTIME };
-	struct wish wishes[2] = { { .now = true }, { .now = true } };
-	struct inode *inode;
-	int64_t now;
-	long r;
-
-	if (from && read(from, wishes))
-		return -EFAULT;
-	r = pass_on(self);
-	if (r || (wishes[0].omit && wishes[1].omit))
-		return r;
-	inode = inode_of(self, object);
-	if (!inode)
-		return 0;
-	keep(inode, object);
-	now = inode_now(self);
-	inode_set(inode, INODE_CTIME, now);
-	for (int i = 0; i < 2; i++)
-		if (!wishes[i].omit)
-			inode_set(inode, which[i], wishes[i].now ? now : wishes[i].time);
-	return 0;
-}
-
-long handle_utimensat(struct thread *self)
-{
-	return set_times(
-		self, by_name(self, argument(self, 3)), argument(self, 2), wishes_of_timespec);
-}
-
-long handle_futimesat(struct thread *self)
-{
-	return set_times(self, by_name(self, 0), argument(self, 2), wishes_of_timeval);
-}
-
-long handle_utimes(struct thread *self)
-{
-	return set_times(self, by_path(self, 0), argument(self, 1), wishes_of_timeval);
-}
-
-long handle_utime(struct thread *self)
-{
-	return set_times(self, by_path(self, 0), argument(self, 1), wishes_of_seconds);
+	return r > 0 ? list_shown(self) : r;
 }

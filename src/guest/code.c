@@ -150,6 +150,7 @@ static bool covered(const struct code_slot *slot, uint64_t offset, uint64_t byte
 	       PAGE_UP(offset + bytes) <= slot->source_offset + slot->length;
 }
 
+/* Into the room that place.h keeps free below libraries; below a program there is enough. */
 static bool map_stubs(const struct code_slot *slot, int copy, uint64_t segment)
 {
 	uint64_t at = segment + (uint64_t)slot->stub_delta;

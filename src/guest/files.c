@@ -1,7 +1,9 @@
 #include "guest/files.h"
 
 #include "guest/inodes.h"
+#include "guest/listing.h"
 #include "guest/process.h"
+#include "guest/text.h"
 #include "guest/timerfd.h"
 #include "guest/timers.h"
 
@@ -57,11 +59,19 @@ static struct file *place(struct thread *self, uint64_t fd)
 	return fd < REMEMBERED && !self->other_files ? &known[fd] : &self->file;
 }
 
-/* An object without a type and a name of its own: is it one of ours? */
+/* An object without a type and a name of its own: the kernel tells what it is, we whether it is ours. */
 static struct file look_anonymous(uint64_t fd)
 {
-	uint32_t place = process.relax & RELAX_TIME ? 0 : timerfd_place(fd);
+	static const char inotify[] = "anon_inode:inotify", eventfd[] = "anon_inode:[eventfd]";
+	char name[48], link[sizeof(eventfd)] = { 0 };
+	uint32_t place = 0;
 
+	text_put_number(text_put(name, "thread-self/fd/"), (long)fd);
+	sys(__NR_readlinkat, FD_PROC, name, link, sizeof(link) - 1);
+	if (memcmp(link, inotify, sizeof(inotify)) == 0)
+		return (struct file){ .kind = FILE_INOTIFY };
+	if (!(process.relax & RELAX_TIME) && memcmp(link, eventfd, sizeof(eventfd)) == 0)
+		place = timerfd_place(fd);
 	return place ? (struct file){ .kind = FILE_TIMER, .inode = place }
 		     : (struct file){ .kind = FILE_OTHER };
 }
@@ -139,7 +149,7 @@ struct inode *file_inode(struct thread *self, uint64_t fd)
 
 void file_written(struct thread *self, uint64_t fd)
 {
-	struct inode *inode = file_inode(self, fd);
+	struct inode *inode = process.relax & RELAX_MTIME ? NULL : file_inode(self, fd);
 
 	if (inode)
 		inode_mark(self, inode, INODE_MTIME | INODE_CTIME);
@@ -147,6 +157,7 @@ void file_written(struct thread *self, uint64_t fd)
 
 void file_forget(uint64_t first, uint64_t last)
 {
+	listing_forget(first, last);
 	for (uint64_t fd = first; fd <= last && fd < REMEMBERED; fd++)
 		known[fd] = (struct file){ 0 };
 }

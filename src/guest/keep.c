@@ -5,7 +5,7 @@
 #include "guest/stat.h"
 #include "guest/text.h"
 
-/* Only what came from the image is at risk: it is neither new nor in a writable mount. */
+/* Only what came from the image is at risk: it is neither new nor in a mount. */
 static bool needs_keeping(const struct inode *inode)
 {
 	return inode && !(inode->flags & (INODE_MADE | INODE_KEPT)) &&

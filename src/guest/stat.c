@@ -39,24 +39,24 @@ static enum device_class class_of(uint64_t device)
 	return (enum device_class) class;
 }
 
-static bool is_writable_mount(uint64_t device)
+static bool is_mounted(uint64_t device)
 {
-	const uint64_t *writable = process.arena->config.writable;
+	const uint64_t *mounted = process.arena->config.mounted;
 
-	for (int i = 0; i < WRITABLE_DEVICES && writable[i]; i++)
-		if (writable[i] == device)
+	for (int i = 0; i < MOUNTED_DEVICES && mounted[i]; i++)
+		if (mounted[i] == device)
 			return true;
 	return false;
 }
 
 bool stat_is_of_image(uint64_t device)
 {
-	return class_of(device) == DEVICE_ORDINARY && !is_writable_mount(device);
+	return class_of(device) == DEVICE_ORDINARY && !is_mounted(device);
 }
 
 /*
  * Who unpacked the image, and who owns a directory that is mounted, is the host's affair: the image is
- * root's, a writable mount belongs to the container's user. What the run made belongs to its maker.
+ * root's, a mount belongs to the container's user. What the run made belongs to its maker.
  */
 static void show_owner(const struct inode *inode, enum device_class class, struct kernel_stat *st)
 {
@@ -66,10 +66,10 @@ static void show_owner(const struct inode *inode, enum device_class class, struc
 		st->uid = inode->uid;
 		st->gid = inode->gid;
 	} else if (class == DEVICE_ORDINARY && !(inode->flags & INODE_MADE)) {
-		bool writable = is_writable_mount(st->dev);
+		bool mounted = is_mounted(st->dev);
 
-		st->uid = writable ? machine->uid : 0;
-		st->gid = writable ? machine->gid : 0;
+		st->uid = mounted ? machine->uid : 0;
+		st->gid = mounted ? machine->gid : 0;
 	} else {
 		st->uid = st->uid == UNMAPPED ? 0 : st->uid;
 		st->gid = st->gid == UNMAPPED ? 0 : st->gid;
@@ -127,7 +127,7 @@ static long answer(struct thread *self, struct kernel_stat *st, uint64_t buffer)
 static long stat_descriptor(struct thread *self, uint64_t fd, uint64_t buffer)
 {
 	struct kernel_stat st;
-	long r = sys_window(__NR_fstat, (int)fd, &st);
+	long r = descriptor_hidden(fd) ? -EBADF : sys_window(__NR_fstat, (int)fd, &st);
 
 	if (r)
 		return r;

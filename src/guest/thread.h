@@ -30,6 +30,7 @@ enum file_kind {
 	FILE_STREAM, /* a pipe, FIFO, socket or terminal: what is there depends on others */
 	FILE_PYC,    /* a regular file that records another's time (pyc.h) */
 	FILE_RANDOM, /* /dev/random and /dev/urandom */
+	FILE_INOTIFY,
 	FILE_TIMER,  /* a timerfd (timerfd.c); `inode` is its place in the arena's table + 1 */
 	FILE_OTHER,  /* devices such as /dev/null, and all else */
 };
