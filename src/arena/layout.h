@@ -35,6 +35,8 @@ enum hidden_fd {
 	FD_PROC,	/* the container's /proc, O_PATH directory */
 	FD_LOADER_CODE, /* the rewritten copy of FD_LOADER; may be closed */
 	FD_ENTROPY, /* of --entropy: a socket to record to, or a file to replay; may be closed */
+	FD_OUTPUT,	/* the command's standard output, when output.ordered; else closed */
+	FD_ERRORS,	/* its standard error, likewise */
 	HIDDEN_FD_END,
 };
 
@@ -357,8 +359,21 @@ struct fatal {
 	char text[504];
 };
 
+/*
+ * The command's standard output and standard error, which are two pipes: when they lead to the same
+ * place outside, what is written to one is taken before anything is written to the other.
+ */
+struct output {
+	uint64_t device[2], inode[2]; /* the pipes; set before the container runs */
+	uint32_t ordered;	      /* 0: nobody needs to wait, or no longer */
+	uint32_t last;		      /* which one was written to last: 1 or 2; 0: none */
+	uint32_t taken;		      /* futex word: bumped by the supervisor when it took bytes */
+	uint32_t waiting;	      /* somebody sleeps on `taken` */
+};
+
 struct arena {
 	struct arena_config config;
+	_Alignas(64) struct output output;
 	_Alignas(4096) struct fatal fatal;
 	struct fatal
 		refusal; /* likewise, of what was refused but need not end the run; told when it fails */

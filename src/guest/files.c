@@ -14,6 +14,16 @@ static int timers_end; /* descriptors from here on lead to no timers */
 
 enum { DEVICE_RANDOM = 0x108, DEVICE_URANDOM = 0x109 }; /* 1:8, 1:9 */
 
+static uint8_t output_number(const struct kernel_stat *st)
+{
+	const struct output *output = &process.arena->output;
+
+	for (uint8_t i = 0; i < 2; i++)
+		if (st->dev == output->device[i] && st->ino == output->inode[i])
+			return i + 1;
+	return 0;
+}
+
 static struct file look(struct thread *self, const struct kernel_stat *st)
 {
 	struct file file = { .kind = FILE_OTHER };
@@ -26,6 +36,9 @@ static struct file look(struct thread *self, const struct kernel_stat *st)
 		file.kind = FILE_DIRECTORY;
 		break;
 	case S_IFIFO:
+		file.output = output_number(st);
+		file.kind = FILE_STREAM;
+		break;
 	case S_IFSOCK:
 		file.kind = FILE_STREAM;
 		break;

@@ -29,6 +29,8 @@ call_handler handle_clone, handle_clone3, handle_fork, handle_vfork, handle_exit
 call_handler handle_close, handle_close_range, handle_dup, handle_dup2, handle_dup3, handle_fcntl;
 /* directories: dirents.c */
 call_handler handle_getdents, handle_getdents64, handle_lseek;
+/* output: output.c */
+call_handler handle_tee;
 /* names: names.c, open.c, links.c */
 call_handler handle_readlink, handle_readlinkat, handle_open, handle_openat, handle_openat2,
 	handle_creat, handle_mkdir, handle_mkdirat, handle_mknod, handle_mknodat, handle_symlink,

@@ -4,6 +4,7 @@
  */
 #include "guest/files.h"
 #include "guest/handlers.h"
+#include "guest/output.h"
 #include "guest/pyc.h"
 #include "guest/inotify.h"
 #include "guest/random.h"
@@ -129,8 +130,11 @@ long handle_readv(struct thread *self)
 static long move_between(struct thread *self, uint64_t from, uint64_t to)
 {
 	call_handler *move = operations_of(self, from)->move;
-	long r = move ? move(self) : pass_on(self);
+	long r = output_turn(self, (uint32_t)to);
 
+	if (r)
+		return r;
+	r = move ? move(self) : pass_on(self);
 	if (r > 0)
 		file_written(self, (uint32_t)to);
 	return r;
