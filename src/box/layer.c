@@ -30,15 +30,24 @@ static void escape(char *to, size_t room, const char *from)
 	to[used] = '\0';
 }
 
+/*
+ * With xino all files of an overlay have one device, directories keep their inode numbers when they
+ * leave the kernel's memory, and listings show the numbers that stat shows. Kernels that lack it do not
+ * know the option.
+ */
 static int mount_overlay(const char *lower, unsigned number, const char *target)
 {
+	static const char with_numbers[] = "xino=on,";
 	char escaped[2 * STAGE_PATH], options[2 * STAGE_PATH + 128];
 
 	escape(escaped, sizeof(escaped), lower);
 	snprintf(options, sizeof(options),
-		"userxattr,xino=on,lowerdir=%s,upperdir=" STAGE_UPPER "%u,workdir=" STAGE_WORK "%u",
-		escaped, number, number);
-	return mount("stet", target, "overlay", 0, options);
+		"%suserxattr,lowerdir=%s,upperdir=" STAGE_UPPER "%u,workdir=" STAGE_WORK "%u",
+		with_numbers, escaped, number, number);
+	if (mount("stet", target, "overlay", 0, options) == 0)
+		return 0;
+	return errno == EINVAL ? mount("stet", target, "overlay", 0, options + strlen(with_numbers))
+			       : -1;
 }
 
 static int record_overlay(struct stage *stage, const char *host, const char *inside,
@@ -143,15 +152,17 @@ static int layer_entry(struct stage *stage, const char *host, const char *inside
 	char path[STAGE_PATH], target[STAGE_PATH];
 	struct stat status;
 	mode_t mode;
+	bool own;
 	int done;
 
 	snprintf(path, sizeof(path), STAGE_HOST "%s", host);
 	snprintf(target, sizeof(target), STAGE_ROOT "%s", inside);
 	if (lstat(path, &status))
-		return 0; /* it has gone meanwhile, or may not be seen */
-	if (S_ISDIR(status.st_mode) && fresh_directory(stage, inside, &mode))
+		return 0;		 /* it has gone meanwhile, or may not be seen */
+	own = strcmp(host, inside) == 0; /* the host's root, not an image's */
+	if (own && S_ISDIR(status.st_mode) && fresh_directory(stage, inside, &mode))
 		return fresh_make(stage, inside, target, err);
-	done = fresh_file(stage, inside, target, err);
+	done = own ? fresh_file(stage, inside, target, err) : 0;
 	if (done)
 		return done < 0 ? -1 : 0;
 	if (S_ISDIR(status.st_mode))

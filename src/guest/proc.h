@@ -15,7 +15,8 @@
 /* Is it a device of a file whose reads are answered here? */
 static inline bool proc_device(uint64_t device)
 {
-	return !(process.relax & RELAX_PROC) && device == process.arena->config.proc_device;
+	return !(process.relax & RELAX_PROC) &&
+	       device == process.arena->config.devices[DEVICE_PROC];
 }
 
 /* Calls that read a file of /proc, for rw.c. */

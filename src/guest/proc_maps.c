@@ -4,6 +4,7 @@
  */
 #include "code/format.h"
 #include "guest/inodes.h"
+#include "guest/names.h"
 #include "guest/proc_file.h"
 #include "guest/task.h"
 #include "guest/text.h"
@@ -160,14 +161,13 @@ static void label(struct walk *walk, struct mapping *m)
 /* The number that stat shows. */
 static uint64_t shown_inode(struct walk *walk, const struct mapping *m)
 {
-	const struct arena_config *config = &process.arena->config;
 	struct kernel_stat st;
 
 	if (!m->inode)
 		return 0;
 	if (sys(__NR_newfstatat, AT_FDCWD, m->name, &st, 0))
 		return inode_number(walk->file->self, 0, m->inode);
-	if (st.dev == config->guest_device && st.ino == config->guest_inode)
+	if (names_is_guest(st.dev, st.ino))
 		sys(__NR_fstat, FD_LOADER, &st);
 	return inode_number(walk->file->self, st.dev, st.ino);
 }
