@@ -265,9 +265,12 @@ static long read_at(
 	if (failed(at))
 		return at;
 	r = read_parts(&file, entry, parts, count, (uint64_t)at);
-	if (r > 0 && offset < 0)
-		sys(__NR_lseek, fd, at + r, SEEK_SET);
-	return r;
+	if (r <= 0 || offset >= 0)
+		return r;
+	/* The kernel makes its own text to know where that is: what it does not show to the caller fails
+	 * here, as its own read would. */
+	at = sys(__NR_lseek, fd, at + r, SEEK_SET);
+	return failed(at) ? at : r;
 }
 
 /* Offsets below zero are refused by the kernel, and some texts are its own. */
@@ -332,21 +335,35 @@ static bool hides_descriptor(const char *name)
 	return end && descriptor_hidden(number);
 }
 
+/* Of init only what everybody may see of every process. */
+static bool init_hides(const char *name)
+{
+	static const char *const shown[] = { "cgroup", "cmdline", "comm", "limits", "oom_score",
+		"stat", "statm", "status", "task" };
+
+	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
+		if (same(shown[i], name))
+			return false;
+	return !after_prefix(name, "task/");
+}
+
 /* Below a process's or thread's directory. */
-static bool process_hides(const char *name)
+static bool process_hides(const char *name, bool init)
 {
 	const char *rest;
 	uint64_t tid;
 
 	if (!*name)
 		return false;
+	if (init && init_hides(name))
+		return true;
 	if ((rest = after_prefix(name, "fd/")) || (rest = after_prefix(name, "fdinfo/")))
 		return hides_descriptor(rest);
 	if ((rest = after_prefix(name, "net/")))
 		return *rest && !leads_on(proc_network, rest);
 	if ((rest = after_prefix(name, "task/"))) {
 		rest = after_number(rest, &tid);
-		return rest && process_hides(after_slash(rest));
+		return rest && process_hides(after_slash(rest), init);
 	}
 	/* What a link leads to is not ours to judge. */
 	if (after_prefix(name, "cwd/") || after_prefix(name, "root/"))
@@ -363,9 +380,9 @@ static bool hides(const char *path)
 	if (!*path)
 		return false;
 	if ((rest = after_number(path, &pid)))
-		return process_hides(after_slash(rest));
+		return process_hides(after_slash(rest), pid == INIT);
 	if ((rest = after_prefix(path, "self/")) || (rest = after_prefix(path, "thread-self/")))
-		return process_hides(rest);
+		return process_hides(rest, false);
 	if ((rest = after_prefix(path, "net/")))
 		return *rest && !leads_on(proc_network, rest);
 	if ((rest = after_prefix(path, "sys/")))

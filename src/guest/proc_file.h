@@ -49,6 +49,9 @@ struct proc_entry {
 #define ORDINARY_MAJOR 8u
 #define ORDINARY_MINOR 1u
 
+/* The pid of the container's init, which is Stet's own process. */
+#define INIT 1
+
 /* Tables end with an entry without a name. */
 extern const struct proc_entry proc_machine[], proc_sysctls[], proc_process[], proc_network[];
 

@@ -4,7 +4,6 @@
 #include "guest/proc_file.h"
 #include "guest/task.h"
 
-#define INIT	  1 /* pid of the container's init, which is Stet's own process */
 #define AT_NULL	  0
 #define RESOURCES 16
 
@@ -164,18 +163,15 @@ static void write_limits(struct proc_file *file)
 		{ "Max realtime timeout", "us" },
 	};
 
-	/* Of one that has no place in the arena, or when the CPU and all of this is native. */
-	const struct facts *facts = process.relax & RELAX_CPU ? NULL : proc_facts(file);
+	const struct facts *facts = proc_facts(file);
 
+	if (!facts) /* of a process that has no place in the arena: what all start with */
+		facts = facts_of_process(file->self);
 	view_print(&file->view, "%-25s %-20s %-20s %-10s\n", "Limit", "Soft Limit", "Hard Limit",
 		"Units");
 	for (unsigned i = 0; i < RESOURCES; i++) {
-		uint64_t limits[2] = { RLIM_INFINITY, RLIM_INFINITY };
+		const uint64_t *limits = facts->limits[i];
 
-		if (facts)
-			memcpy(limits, facts->limits[i], sizeof(limits));
-		else
-			sys(__NR_prlimit64, file->pid, i, 0, limits);
 		view_print(&file->view, "%-25s ", names[i].name);
 		put_limit(&file->view, limits[0]);
 		put_limit(&file->view, limits[1]);

@@ -8,7 +8,6 @@
 #include "guest/signal.h"
 #include "guest/task.h"
 
-#define INIT		  1 /* pid of the container's init, which is Stet's own process */
 #define TICK_NSEC	  10000000ul
 #define START_TICKS	  100000ul /* when the command starts: the machine has run for 1000 s */
 #define PF_RANDOMIZE	  4194304u

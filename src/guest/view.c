@@ -90,7 +90,7 @@ static void put_number(struct view *view, const struct field *field, uint64_t nu
 {
 	unsigned base = field->kind == 'x' ? 16 : field->kind == 'o' ? 8 : 10;
 	bool minus = field->kind == 'd' && (int64_t)number < 0;
-	char text[32], *at = text + sizeof(text) - 1;
+	char text[32] = "", *at = text + sizeof(text) - 1;
 
 	if (minus)
 		number = -number;
