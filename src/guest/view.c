@@ -122,7 +122,9 @@ void view_print(struct view *view, const char *format, ...)
 		if (field.kind == 's') {
 			put_field(view, &field, va_arg(list, const char *));
 		} else if (field.kind == 'c') {
-			put_field(view, &field, (char[2]){ (char)va_arg(list, int), 0 });
+			char byte = (char)va_arg(list, int);
+
+			view_put(view, &byte, 1);
 		} else if (field.wide) {
 			put_number(view, &field, va_arg(list, uint64_t));
 		} else {

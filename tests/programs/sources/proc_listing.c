@@ -1,6 +1,6 @@
 /*
- * Listings of /proc and /sys show the tree that can be opened, and nothing else. Does not differ
- * natively: that takes another kernel.
+ * Listings of /proc and /sys show the tree that can be opened, and nothing else.
+ * Does not differ natively: that takes another kernel.
  */
 #include <ctype.h>
 #include <dirent.h>
