@@ -1,6 +1,6 @@
 /*
- * Writes doc/sources.md, the page on what makes each system call deterministic, from the table of
- * system calls; with --check it says whether the page is current.
+ * Writes doc/sources.md, the page on what makes each system call and instruction deterministic, from
+ * the tables of the guest; with --check it says whether the page is current.
  */
 #include <err.h>
 #include <stdbool.h>
@@ -38,16 +38,38 @@ static const struct section sections[] = {
 };
 
 static const char intro[] =
-	"# System calls, and what makes each deterministic\n"
+	"# System calls and instructions, and what makes each deterministic\n"
 	"\n"
-	"Generated from `src/guest/syscalls.def` by `meson compile sources`; a change belongs "
-	"there.\n"
+	"Generated from `src/guest/syscalls.def`, `newer.def` and `instructions.def` by\n"
+	"`ninja -C build sources`; a change belongs there.\n"
 	"\n"
 	"This is what each call is with full determinism. What `--relax` names is left as the\n"
 	"kernel has it. The last column says what the call means for caching and for the search "
 	"of\n"
 	"causes: it *looks* at something outside of the process, *changes* something there, is\n"
 	"*neutral*, or *impure* (its process is no function of the files that it reads).\n";
+
+/* Instructions, as src/guest/instructions.def has them. */
+enum way { WAY_BOTH, WAY_FAULTS, WAY_REWRITTEN, WAY_FREE };
+
+static const struct instruction {
+	const char *name;
+	enum way way;
+	const char *source, *reason;
+} instructions[] = {
+#define INSTRUCTION(NAME, WAY, SOURCE, REASON) { #NAME, WAY_##WAY, SOURCE, REASON },
+#include "guest/instructions.def"
+#undef INSTRUCTION
+};
+
+/* What came after the fixed kernel, as src/guest/newer.def has it. */
+static const struct newer {
+	const char *call, *error, *since, *what;
+} newer[] = {
+#define NEWER(CALL, ARGUMENT, KIND, LOW, HIGH, ERROR, SINCE, WHAT) { #CALL, #ERROR, SINCE, WHAT },
+#include "guest/newer.def"
+#undef NEWER
+};
 
 static unsigned count_of(enum call_class class)
 {
@@ -88,6 +110,39 @@ static void write_section(FILE *out, const struct section *section)
 	}
 }
 
+static void write_newer(FILE *out)
+{
+	fprintf(out,
+		"\n## Newer than the fixed kernel\n\n"
+		"Whatever the host has, programs find Linux 5.10. Calls that came later are among "
+		"the refused ones above. Flags and commands that came later, of calls that are "
+		"older, fail as they do there, unless `proc` is relaxed:\n\n"
+		"| call | what | since | error |\n|---|---|---|---|\n");
+	for (size_t i = 0; i < sizeof(newer) / sizeof(newer[0]); i++)
+		fprintf(out, "| `%s` | %s | %s | %s |\n", newer[i].call, newer[i].what,
+			newer[i].since, newer[i].error);
+}
+
+static void write_instructions(FILE *out)
+{
+	static const char *const ways[] = {
+		[WAY_BOTH] = "rewritten, and faults elsewhere",
+		[WAY_FAULTS] = "faults",
+		[WAY_REWRITTEN] = "rewritten",
+		[WAY_FREE] = "no",
+	};
+
+	fprintf(out,
+		"\n## Instructions\n\n"
+		"Besides system calls, these are the ways in which a program can learn what is no "
+		"function of its own state. *Rewritten*: in the code cache's copy of every file "
+		"that is mapped to be executed. *Faults*: in any code.\n\n"
+		"| instruction | shows | caught | what is done |\n|---|---|---|---|\n");
+	for (size_t i = 0; i < sizeof(instructions) / sizeof(instructions[0]); i++)
+		fprintf(out, "| `%s` | %s | %s | %s |\n", instructions[i].name,
+			instructions[i].source, ways[instructions[i].way], instructions[i].reason);
+}
+
 static char *page_make(size_t *length)
 {
 	char *page;
@@ -98,6 +153,8 @@ static char *page_make(size_t *length)
 	fputs(intro, out);
 	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
 		write_section(out, &sections[i]);
+	write_newer(out);
+	write_instructions(out);
 	if (fclose(out))
 		err(TROUBLE, "cannot make the page");
 	return page;
@@ -112,7 +169,7 @@ static int check(const char *path, const char *page, size_t length)
 		err(TROUBLE, "cannot read %s", path);
 	if (fread(found, 1, length + 1, file) == length && memcmp(found, page, length) == 0)
 		return 0;
-	warnx("%s is not what src/guest/syscalls.def says; run: meson compile sources", path);
+	warnx("%s is not what the tables in src/guest say; run: ninja -C build sources", path);
 	return 1;
 }
 

@@ -23,7 +23,8 @@
  * limit a little (valgrind); the guest keeps the program's hands off them. Not higher: a fork copies
  * the table of descriptors up to the last one.
  */
-#define DESCRIPTOR_LIMIT 1024
+#define DESCRIPTOR_LIMIT      1024
+#define DESCRIPTOR_LIMIT_HARD 4096
 enum hidden_fd {
 	HIDDEN_FD_FIRST = 2000,
 	FD_ARENA = HIDDEN_FD_FIRST, /* the memfd behind this mapping */
@@ -159,6 +160,13 @@ enum task_state {
 	TASK_DEAD, /* ended, ring not drained yet (only when logging) */
 };
 
+/* A timer of a process: logical ns, both 0 when it is not armed. */
+struct interval {
+	uint64_t deadline; /* of the clock that the timer runs by */
+	uint64_t period;   /* 0: it fires once */
+};
+#define ITIMERS 3 /* REAL, VIRTUAL, PROF */
+
 /*
  * A thread of the container. The first thread's slot also stands for the process: it stays as long
  * as any of the process's threads.
@@ -173,11 +181,35 @@ struct task {
 	uint32_t execs;	     /* programs run so far */
 	uint32_t generation; /* how often the slot was used */
 	uint64_t clock;	     /* of the process: logical ns since the epoch, in the first's slot */
-	uint64_t place;	     /* a hash of the place in the tree, which names can be too long for */
+	uint64_t idle;	 /* of the clock, what was not spent computing; a later thread's slot has
+				the process's CPU time at its birth */
+	uint64_t reaped; /* CPU time of children that were waited for, and theirs */
+	uint64_t wake;	 /* the task waits until this logical time at most; 0: it does not */
+	struct interval itimer[ITIMERS]; /* they outlive an exec */
+	uint64_t place; /* a hash of the place in the tree, which names can be too long for */
 	char name
 		[72]; /* place in the tree: "1", "1.2", "1.2.1"; ends in "~" when too deep to tell */
 };
 #define TASKS 32768
+
+/*
+ * What a task has of the machine's that outlives an exec, and that its children inherit: the kernel's
+ * own values are the host's, or the caller's. Limits, personality and groups are the process's, in its
+ * first task's place; the rest is the task's.
+ */
+#define LIMITS	   16 /* RLIM_NLIMITS */
+#define GROUPS_MAX 64
+struct facts {
+	uint64_t limits[LIMITS][2]; /* soft, hard */
+	uint64_t affinity[MACHINE_CPUS_MAX / 64];
+	uint32_t personality;
+	uint32_t policy; /* of scheduling, with SCHED_RESET_ON_FORK */
+	int32_t nice;
+	uint32_t io_priority;
+	uint32_t no_new_privileges;
+	uint32_t group_count;
+	uint32_t groups[GROUPS_MAX];
+};
 
 /* Where to look for a process that lives: its task, by its number modulo the size. */
 #define PID_PLACES 65536
@@ -187,7 +219,21 @@ struct ended {
 	int32_t pid;
 	uint32_t pad;
 	uint64_t clock;
+	uint64_t cpu; /* its CPU time, and that of children that it waited for */
 };
+
+/*
+ * Timers behind descriptors (guest/timerfd.c), by the number that the kernel gives the object: any
+ * process that has the descriptor makes it fire when its own clock says so.
+ */
+struct timer_file {
+	uint32_t state;	 /* 0: free, 1: taken */
+	uint32_t object; /* number of the kernel's object */
+	uint32_t clock;	 /* clock id */
+	uint32_t lock;
+	struct interval interval;
+};
+#define TIMER_FILES 1024
 
 /* Counters, when REPORT_STATS: updated atomically by every task. */
 struct counters {
@@ -235,7 +281,9 @@ struct arena_config {
 	uint8_t refused[SYSCALL_LIMIT];	    /* set by guests: this call was refused */
 	char loader_path
 		[256]; /* what the guest lies over, resolved, e.g. /usr/lib/.../ld-linux-x86-64.so.2 */
-	uint32_t loader_slot; /* code slot of FD_LOADER */
+	uint32_t loader_slot;		 /* code slot of FD_LOADER */
+	uint32_t randomised;		 /* the kernel cannot be told to leave addresses alone */
+	uint32_t vdso_below, vdso_bytes; /* of this kernel: its data below it, and itself */
 	uint32_t filter_length;
 	struct filter_insn filter[FILTER_INSNS];
 };
@@ -264,8 +312,11 @@ struct arena {
 	_Alignas(4096) uint8_t pass[2][65536]; /* see struct thread; [1]: of carried programs */
 	_Alignas(4096) struct socket_names sockets;
 	_Alignas(4096) struct task tasks[TASKS];
+	_Alignas(4096) struct facts facts[TASKS];
 	_Alignas(4096) uint32_t pids[PID_PLACES];
 	_Alignas(4096) struct ended ended[PID_PLACES];
+	_Alignas(4096) struct timer_file timer_files[TIMER_FILES];
+	uint32_t tasks_end; /* slots from here on were never used */
 };
 
 /* The memfd holds the struct, and behind it, page-aligned, TASKS rings (sparse). */

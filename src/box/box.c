@@ -18,6 +18,7 @@
 #include "box/save.h"
 #include "box/scratch.h"
 #include "box/start.h"
+#include "box/vdso.h"
 #include "code/service.h"
 #include "event/reader.h"
 #include "event/stats.h"
@@ -52,12 +53,14 @@ static int raise_limit(struct error *err)
 	return 0;
 }
 
-static int check_machine(struct error *err)
+static int check_machine(const struct box_config *config, struct error *err)
 {
 	struct utsname machine;
 
 	uname(&machine);
 	if (preflight_kernel(machine.release, err))
+		return -1;
+	if (!(config->relax & RELAX_CPU) && preflight_cpu(&config->machine, err))
 		return -1;
 	return raise_limit(err);
 }
@@ -106,6 +109,8 @@ static int make_arena(struct box *box, struct error *err)
 	snprintf(arena->machine.hostname, sizeof(arena->machine.hostname), "%s", config->hostname);
 	arena->report = (config->log ? REPORT_LOG : 0) | (config->stats ? REPORT_STATS : 0);
 	arena->launch = LAUNCH_PENDING;
+	if (vdso_measure(arena, err))
+		return -1;
 	length = filter_make(arena->relax, arena->report, arena->filter, FILTER_INSNS, err);
 	arena->filter_length = (uint32_t)length;
 	return length < 0 ? -1 : 0;
@@ -140,7 +145,7 @@ static int open_code(struct box *box, struct error *err)
 
 static int prepare(struct box *box, struct error *err)
 {
-	if (check_machine(err) || open_files(box, err) || make_arena(box, err) ||
+	if (check_machine(box->config, err) || open_files(box, err) || make_arena(box, err) ||
 		make_layer(box, err) || open_code(box, err))
 		return -1;
 	return 0;

@@ -5,6 +5,7 @@
 #include <grp.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -90,14 +91,40 @@ static int close_others(struct error *err)
 	return 0;
 }
 
-static int limit_descriptors(struct error *err)
+/* A soft limit that the command starts with, if the hard one lets it. */
+static int limit_to(int resource, rlim_t soft)
 {
 	struct rlimit limit;
 
-	if (getrlimit(RLIMIT_NOFILE, &limit))
-		return error_set(err, errno, "cannot read the limit on descriptors");
-	limit.rlim_cur = DESCRIPTOR_LIMIT;
-	if (setrlimit(RLIMIT_NOFILE, &limit))
+	if (getrlimit((__rlimit_resource_t)resource, &limit))
+		return -1;
+	limit.rlim_cur = soft < limit.rlim_max ? soft : limit.rlim_max;
+	return setrlimit((__rlimit_resource_t)resource, &limit);
+}
+
+/*
+ * What the kernel enforces is what the guest says to programs (facts.c), whatever the caller had. The
+ * command's slack of timers and its pages' size are not the caller's either.
+ */
+static void forget_caller(void)
+{
+	static const int unlimited[] = { RLIMIT_CPU, RLIMIT_FSIZE, RLIMIT_DATA, RLIMIT_RSS,
+		RLIMIT_AS, RLIMIT_NPROC, RLIMIT_SIGPENDING, RLIMIT_MSGQUEUE };
+
+	for (size_t i = 0; i < sizeof(unlimited) / sizeof(unlimited[0]); i++)
+		limit_to(unlimited[i], RLIM_INFINITY);
+	limit_to(RLIMIT_STACK, 8u << 20);
+	limit_to(RLIMIT_MEMLOCK, 8u << 20);
+	limit_to(RLIMIT_CORE, 0);
+	prctl(PR_SET_TIMERSLACK, 50000);
+	prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0);
+}
+
+static int limit_resources(const struct box_config *config, struct error *err)
+{
+	if (!(config->relax & RELAX_PROC))
+		forget_caller();
+	if (limit_to(RLIMIT_NOFILE, DESCRIPTOR_LIMIT))
 		return error_set(err, errno, "cannot set the limit on descriptors");
 	return 0;
 }
@@ -143,7 +170,7 @@ int launch_command(
 		return error_set(
 			err, errno, "cannot enter the working directory %s", config->workdir);
 	if (place_hidden(container, launch, err) || place_standard(container, launch, err) ||
-		close_others(err) || limit_descriptors(err) || become(config, err))
+		close_others(err) || limit_resources(config, err) || become(config, err))
 		return -1;
 	reset_signals();
 	execveat(FD_GUEST, "", config->command, config->environment, AT_EMPTY_PATH);

@@ -1,11 +1,13 @@
 #include "box/preflight.h"
 
+#include <cpuid.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "arena/cpu_model.h"
 #include "base/cleanup.h"
 
 /* Overlays in user namespaces came with 5.11, recursive read-only mounts with 5.12. */
@@ -33,6 +35,30 @@ int preflight_kernel(const char *release, struct error *err)
 		return 0;
 	return error_set(err, 0, "this kernel (%s) is too old: Stet needs Linux %d.%d or newer",
 		release, KERNEL_MAJOR, KERNEL_MINOR);
+}
+
+static struct cpuid hosts_cpuid(uint32_t leaf, uint32_t subleaf)
+{
+	struct cpuid answer;
+
+	__cpuid_count(leaf, subleaf, answer.eax, answer.ebx, answer.ecx, answer.edx);
+	return answer;
+}
+
+int preflight_cpu(const struct machine *machine, struct error *err)
+{
+	static const char *const lower[] = {
+		[CPU_X86_64] = "host",
+		[CPU_X86_64_V2] = "x86-64",
+		[CPU_X86_64_V3] = "x86-64-v2",
+	};
+
+	if (machine->cpu >= CPU_HOST || cpu_model_fits(machine, hosts_cpuid))
+		return 0;
+	return error_set(err, 0,
+		"this machine's CPU lacks instructions of the one that programs would see (--cpu); "
+		"run with --cpu %s",
+		lower[machine->cpu]);
 }
 
 static int value_of(const char *path, long *value)

@@ -43,6 +43,7 @@ enum insn_kind {
 	INSN_RDSEED,
 	INSN_RDPID,
 	INSN_XBEGIN,
+	INSN_XGETBV,
 	INSN_KINDS,
 };
 
@@ -71,7 +72,7 @@ struct code_site {
 };
 
 #define CODE_MAGIC  "STETCODE"
-#define CODE_FORMAT 1u
+#define CODE_FORMAT 2u
 
 struct code_header {
 	char magic[8];

@@ -33,6 +33,8 @@ static uint8_t kind_of(ZydisMnemonic mnemonic)
 		return INSN_RDPID;
 	case ZYDIS_MNEMONIC_XBEGIN:
 		return INSN_XBEGIN;
+	case ZYDIS_MNEMONIC_XGETBV:
+		return INSN_XGETBV;
 	default:
 		return INSN_ORDINARY;
 	}

@@ -64,8 +64,8 @@ static bool is_candidate(const uint8_t *at, size_t available)
 	case 0x31: /* rdtsc */
 	case 0xa2: /* cpuid */
 		return true;
-	case 0x01: /* rdtscp */
-		return available > 2 && at[2] == 0xf9;
+	case 0x01: /* rdtscp, xgetbv */
+		return available > 2 && (at[2] == 0xf9 || at[2] == 0xd0);
 	case 0xc7: /* rdrand, rdseed, rdpid */
 		return available > 2 && at[2] >= 0xf0;
 	default:

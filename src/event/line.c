@@ -215,6 +215,7 @@ const char *line_insn_name(unsigned kind)
 		[INSN_RDSEED] = "rdseed",
 		[INSN_RDPID] = "rdpid",
 		[INSN_XBEGIN] = "xbegin",
+		[INSN_XGETBV] = "xgetbv",
 	};
 
 	return kind < INSN_KINDS ? names[kind] : "unknown";

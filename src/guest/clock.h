@@ -10,6 +10,10 @@
 #include "guest/process.h"
 
 #define NSEC_PER_SEC 1000000000ll
+#define NEVER	     (~0ull)
+
+/* When the run starts, the machine has been up for this long. */
+#define CLOCK_UP_AT_START (1000ull * NSEC_PER_SEC)
 
 /* The time as it is. */
 static inline uint64_t clock_now(const struct thread *self)
@@ -23,7 +27,13 @@ static inline uint64_t clock_advance(struct thread *self, uint64_t ns)
 	return __atomic_add_fetch(self->clock, ns, __ATOMIC_RELAXED);
 }
 
-/* It is at least `time`. */
+/* Where the process's clock is kept. */
+static inline struct task *clock_owner(const struct thread *self)
+{
+	return (struct task *)((char *)self->clock - offsetof(struct task, clock));
+}
+
+/* It is at least `time`; the process did not compute meanwhile. */
 static inline void clock_join(struct thread *self, uint64_t time)
 {
 	uint64_t now = clock_now(self);
@@ -31,6 +41,23 @@ static inline void clock_join(struct thread *self, uint64_t time)
 	while (now < time && !__atomic_compare_exchange_n(self->clock, &now, time, false,
 				     __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
+	if (now < time)
+		__atomic_add_fetch(&clock_owner(self)->idle, time - now, __ATOMIC_RELAXED);
+}
+
+/* The process's CPU time: what of its clock was not spent waiting. */
+static inline uint64_t clock_cpu(const struct task *owner)
+{
+	uint64_t clock = __atomic_load_n(&owner->clock, __ATOMIC_RELAXED);
+	uint64_t idle = __atomic_load_n(&owner->idle, __ATOMIC_RELAXED);
+
+	return clock > idle ? clock - idle : 0;
+}
+
+/* ns since the machine was started, at a logical time. */
+static inline uint64_t clock_uptime(uint64_t time)
+{
+	return CLOCK_UP_AT_START + time;
 }
 
 /* The program looks at the clock, or leaves a mark that it can compare later. */

@@ -1,6 +1,8 @@
 #include "guest/deliver.h"
 
+#include "arena/cpu_model.h"
 #include "guest/code.h"
+#include "guest/insn.h"
 #include "guest/process.h"
 #include "guest/report.h"
 #include "guest/signal.h"
@@ -72,6 +74,82 @@ static void fpstate_reset(uint64_t fpstate)
 	memset(state + FPSTATE_LEGACY, 0, 8); /* no component is in use */
 }
 
+/*
+ * What a frame for the program holds of the extended state: what its CPU has, so that frames are the
+ * same on every host. A program that uses more of the host's CPU than its own has gets all of it.
+ */
+#define XSTATE_USED	  FPSTATE_LEGACY /* a word of bits: which components are in use */
+#define XSTATE_HEADER	  64
+#define XSTATE_AVX_END	  832
+#define XSTATE_KEYS	  (1ull << 9) /* protection keys: in use always, and refused to programs */
+#define FP_XSTATE_MAGIC2  0x46505845u
+#define UC_EXTENDED_STATE 1ull
+
+static uint64_t *components_used(uint64_t fpstate)
+{
+	return (uint64_t *)(fpstate + XSTATE_USED);
+}
+
+static size_t shown_bytes(uint64_t fpstate)
+{
+	uint64_t known = cpu_model_xcr0(&process.arena->config.machine);
+
+	if (!fpstate || cpu_is_hosts() || software(fpstate)->magic != FP_XSTATE_MAGIC1 ||
+		(*components_used(fpstate) & ~(known | XSTATE_KEYS)))
+		return fpstate_bytes(fpstate);
+	return known & XSTATE_AVX ? XSTATE_AVX_END + sizeof(FP_XSTATE_MAGIC2) : FPSTATE_LEGACY;
+}
+
+/* The copy says of itself what it holds. */
+static void show_fpstate(uint64_t to, uint64_t from, size_t bytes)
+{
+	const uint32_t end = FP_XSTATE_MAGIC2;
+
+	memcpy((void *)to, (const void *)from, bytes);
+	if (bytes == fpstate_bytes(from))
+		return;
+	memset(software(to), 0, FPSTATE_LEGACY - FPSTATE_SOFTWARE);
+	if (bytes == FPSTATE_LEGACY)
+		return;
+	*software(to) = (struct kernel_fpstate_software){
+		.magic = FP_XSTATE_MAGIC1,
+		.extended_size = (uint32_t)bytes,
+		.features = XSTATE_LEGACY | XSTATE_AVX,
+		.xstate_size = XSTATE_AVX_END,
+	};
+	*components_used(to) &= XSTATE_LEGACY | XSTATE_AVX;
+	memcpy((void *)(to + XSTATE_AVX_END), &end, sizeof(end));
+}
+
+/* Back from such a copy into a whole one. */
+static void take_fpstate(uint64_t to, uint64_t from)
+{
+	uint64_t keys = *components_used(to) & XSTATE_KEYS;
+	const uint64_t vectors = XSTATE_USED + XSTATE_HEADER;
+
+	if (fpstate_bytes(from) == fpstate_bytes(to)) {
+		memcpy((void *)to, (const void *)from, fpstate_bytes(to));
+		return;
+	}
+	memcpy((void *)to, (const void *)from, FPSTATE_SOFTWARE);
+	*components_used(to) = keys | XSTATE_LEGACY;
+	if (fpstate_bytes(from) == FPSTATE_LEGACY)
+		return;
+	*components_used(to) = keys | (*components_used(from) & (XSTATE_LEGACY | XSTATE_AVX));
+	memcpy((void *)(to + vectors), (const void *)(from + vectors), XSTATE_AVX_END - vectors);
+}
+
+/* Is it a copy that a frame of ours can have? */
+static bool can_take(uint64_t to, uint64_t from)
+{
+	size_t bytes = fpstate_bytes(from);
+
+	return bytes == fpstate_bytes(to) ||
+	       (software(to)->magic == FP_XSTATE_MAGIC1 &&
+		       (bytes == FPSTATE_LEGACY ||
+			       bytes == XSTATE_AVX_END + sizeof(FP_XSTATE_MAGIC2)));
+}
+
 void frame_restore(struct thread *self, struct kernel_ucontext *uc)
 {
 	struct kernel_ucontext *from = self->sigreturn;
@@ -81,8 +159,8 @@ void frame_restore(struct thread *self, struct kernel_ucontext *uc)
 	self->sigreturn = NULL;
 	if (fault_arm(&frame))
 		return;
-	if (from->context.fpstate && fpstate_bytes(from->context.fpstate) == fpstate_bytes(fpstate))
-		memcpy((void *)fpstate, (void *)from->context.fpstate, fpstate_bytes(fpstate));
+	if (from->context.fpstate && can_take(fpstate, from->context.fpstate))
+		take_fpstate(fpstate, from->context.fpstate);
 	uc->context = from->context;
 	fault_disarm();
 	uc->context.fpstate = fpstate;
@@ -127,9 +205,12 @@ static __attribute__((noinline)) void frame_fill(
 {
 	struct kernel_frame *frame = (struct kernel_frame *)plan->frame;
 
-	memcpy((void *)plan->fpstate, (const void *)plan->uc->context.fpstate, plan->fpstate_bytes);
+	if (plan->fpstate_bytes)
+		show_fpstate(plan->fpstate, plan->uc->context.fpstate, plan->fpstate_bytes);
 	frame->restorer = plan->action->restorer;
 	frame->uc = *plan->uc;
+	if (plan->fpstate_bytes == FPSTATE_LEGACY)
+		frame->uc.flags &= ~UC_EXTENDED_STATE;
 	frame->uc.link = 0;
 	frame->uc.context.fpstate = plan->fpstate_bytes ? plan->fpstate : 0;
 	frame->uc.stack = self->altstack;
@@ -155,7 +236,7 @@ static long frame_write(struct thread *self, struct frame_plan *plan)
 	const sigmask_t faults = GUEST_SIGNALS;
 	long r;
 
-	plan->fpstate_bytes = fpstate_bytes(plan->uc->context.fpstate);
+	plan->fpstate_bytes = shown_bytes(plan->uc->context.fpstate);
 	plan->frame = frame_place(
 		self, plan->action, plan->uc->context.rsp, plan->fpstate_bytes, &plan->fpstate);
 	if (!plan->frame)

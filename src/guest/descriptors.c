@@ -4,6 +4,8 @@
 #include "guest/process.h"
 
 #define PROC_SUPER_MAGIC  0x9fa0
+#define F_DUPFD		  0
+#define F_DUPFD_CLOEXEC	  1030
 #define CLOSE_RANGE_FLAGS 6ull /* UNSHARE, CLOEXEC */
 
 long handle_close(struct thread *self)
@@ -16,9 +18,19 @@ long handle_close(struct thread *self)
 	return pass_on(self);
 }
 
+/* The call gives a second descriptor of the same file. */
+static long duplicate(struct thread *self)
+{
+	long fd = pass_on(self);
+
+	if (!failed(fd))
+		file_duplicated(self, (uint32_t)argument(self, 0), (uint64_t)fd);
+	return fd;
+}
+
 long handle_dup(struct thread *self)
 {
-	return descriptor_hidden(argument(self, 0)) ? -EBADF : pass_on(self);
+	return descriptor_hidden(argument(self, 0)) ? -EBADF : duplicate(self);
 }
 
 long handle_dup2(struct thread *self)
@@ -27,8 +39,9 @@ long handle_dup2(struct thread *self)
 
 	if (descriptor_hidden(argument(self, 0)) || descriptor_hidden(to))
 		return -EBADF;
-	file_forget(to, to);
-	return pass_on(self);
+	if ((uint32_t)argument(self, 0) != to)
+		file_forget(to, to);
+	return duplicate(self);
 }
 
 long handle_dup3(struct thread *self)
@@ -38,7 +51,11 @@ long handle_dup3(struct thread *self)
 
 long handle_fcntl(struct thread *self)
 {
-	return descriptor_hidden(argument(self, 0)) ? -EBADF : pass_on(self);
+	uint32_t command = (uint32_t)argument(self, 1);
+
+	if (descriptor_hidden(argument(self, 0)))
+		return -EBADF;
+	return command == F_DUPFD || command == F_DUPFD_CLOEXEC ? duplicate(self) : pass_on(self);
 }
 
 /* Around the hidden ones: what lies below, then what lies above. */

@@ -2,8 +2,10 @@
 
 #include "guest/calls.h"
 #include "guest/handlers.h"
+#include "guest/newer.h"
 #include "guest/process.h"
 #include "guest/report.h"
+#include "guest/timers.h"
 
 /* The table, again and again: handlers and refusals, ... */
 #define handle_none	   NULL
@@ -31,19 +33,22 @@ static const bool named[SYSCALL_LIMIT] = {
 };
 
 /*
- * Which calls rewritten code hands to the kernel by itself: those without a handler, those whose
- * handler is there for the sake of sources that are relaxed, and those whose handler is for carried
- * programs only (names.c). It indexes with the low 16 bits of the number.
+ * What rewritten code does by itself, found with the low 16 bits of the number. It hands to the kernel
+ * calls without a handler, those whose handler is there for the sake of sources that are relaxed, and
+ * those whose handler is for carried programs only (names.c); clock_gettime has a way of its own.
  */
 #define IS(handler, name)    (__builtin_strcmp(#handler, name) == 0)
 #define FOR_CARRIED(handler) (IS(handler, "readlink") || IS(handler, "readlinkat"))
 #define HOW_LOCAL(handler)                                                                         \
-	(IS(handler, "none") ? ALWAYS : FOR_CARRIED(handler) ? UNLESS_CARRIED : 0)
+	(IS(handler, "none")		       ? ALWAYS                                            \
+		: FOR_CARRIED(handler)	       ? UNLESS_CARRIED                                    \
+		: IS(handler, "clock_gettime") ? LOOK                                              \
+					       : 0)
 #define HOW_SHARED	   HOW_LOCAL
 #define HOW_EMULATED	   HOW_LOCAL
 #define HOW_PASSED	   HOW_LOCAL
 #define HOW_REFUSED(error) 0
-enum { ALWAYS = 1, UNLESS_CARRIED = 2 };
+enum { ALWAYS = 1, UNLESS_CARRIED, LOOK };
 
 static const struct {
 	uint8_t how;
@@ -63,13 +68,32 @@ static bool relaxed(uint32_t number)
 	return sources && (process.relax & sources) == sources;
 }
 
+/* Must its arguments be looked at, for what the fixed kernel does not know? */
+static bool dated(uint32_t number)
+{
+	return newer_concerns(number) && !(process.relax & RELAX_PROC);
+}
+
+static uint8_t pass_way(uint32_t number, bool carried)
+{
+	uint8_t how = passing[number].how;
+
+	if (dated(number))
+		return PASS_NOT;
+	if (relaxed(number) || how == ALWAYS || (how == UNLESS_CARRIED && !carried))
+		return PASS_KERNEL;
+	return how == LOOK ? PASS_LOOK : PASS_NOT;
+}
+
 void pass_fill(void)
 {
 	struct arena *arena = process.arena;
 
-	for (uint32_t i = 0; !process.reporting && i < SYSCALL_LIMIT; i++) {
-		arena->pass[0][i] = passing[i].how || relaxed(i);
-		arena->pass[1][i] = passing[i].how == ALWAYS || relaxed(i);
+	if (process.reporting || process.stopped)
+		return;
+	for (uint32_t i = 0; i < SYSCALL_LIMIT; i++) {
+		arena->pass[0][i] = pass_way(i, false);
+		arena->pass[1][i] = pass_way(i, true);
 	}
 }
 
@@ -107,7 +131,24 @@ static long run(struct thread *self, uint32_t number)
 		return refuse_call(self, -ENOSYS);
 	if (calls[number].refusal)
 		return refuse_call(self, -calls[number].refusal);
+	if (dated(number)) {
+		long r = newer_refusal(self, number);
+
+		if (r)
+			return refuse_call(self, r);
+	}
 	return calls[number].run && !relaxed(number) ? calls[number].run(self) : pass_on(self);
+}
+
+/* Anything but a look at the clock means that the program does not just wait for it to move. */
+static long run_stopped(struct thread *self, uint32_t number)
+{
+	uint32_t before = clock_looks;
+	long result = run(self, number);
+
+	if (clock_looks == before)
+		clock_looks = 0;
+	return result;
 }
 
 void dispatch(struct thread *self)
@@ -120,7 +161,8 @@ void dispatch(struct thread *self)
 	self->refused = false;
 	if (process.reporting)
 		report_begin(self, &note, number);
-	result = run(self, number);
+	result = process.stopped ? run_stopped(self, number) : run(self, number);
+	timers_check(self);
 	if (result == -RESTART) {
 		/* Back onto the program's `syscall`, which is always the two bytes before. */
 		r->rip -= 2;

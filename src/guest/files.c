@@ -1,10 +1,13 @@
 #include "guest/files.h"
 
 #include "guest/process.h"
+#include "guest/timerfd.h"
+#include "guest/timers.h"
 
 #define REMEMBERED 4096 /* descriptors above are looked at each time */
 
 static struct file known[REMEMBERED];
+static int timers_end; /* descriptors from here on lead to no timers */
 
 #define TYPE_MASK 0170000
 enum {
@@ -27,12 +30,29 @@ static struct file look(const struct kernel_stat *st)
 	case TYPE_SOCKET:
 		return (struct file){ .kind = FILE_STREAM };
 	case TYPE_DEVICE:
-		if (st->rdev == DEVICE_RANDOM || st->rdev == DEVICE_URANDOM)
+		if ((st->rdev == DEVICE_RANDOM || st->rdev == DEVICE_URANDOM) &&
+			!(process.relax & RELAX_RANDOM))
 			return (struct file){ .kind = FILE_RANDOM };
 		return (struct file){ .kind = FILE_OTHER };
 	default:
 		return (struct file){ .kind = FILE_OTHER };
 	}
+}
+
+/* An object without a type and a name of its own: is it one of ours? */
+static struct file look_anonymous(uint64_t fd)
+{
+	uint32_t place = process.relax & RELAX_TIME ? 0 : timerfd_place(fd);
+
+	return place ? (struct file){ .kind = FILE_TIMER, .inode = place }
+		     : (struct file){ .kind = FILE_OTHER };
+}
+
+static void note_timer(uint64_t fd)
+{
+	if (fd < REMEMBERED && (int)fd >= timers_end)
+		timers_end = (int)fd + 1;
+	timers_changed(0);
 }
 
 struct file *file_of(struct thread *self, uint64_t fd)
@@ -47,9 +67,35 @@ struct file *file_of(struct thread *self, uint64_t fd)
 		file = &self->file;
 		*file = (struct file){ 0 };
 	} else {
-		*file = look(&st);
+		*file = st.mode & TYPE_MASK ? look(&st) : look_anonymous(fd);
+		if (file->kind == FILE_TIMER)
+			note_timer(fd);
 	}
 	return file;
+}
+
+void file_set(struct thread *self, uint64_t fd, struct file file)
+{
+	if (fd >= REMEMBERED || self->other_files)
+		return;
+	known[fd] = file;
+	if (file.kind == FILE_TIMER)
+		note_timer(fd);
+}
+
+/* Only timers must be known before they are used. */
+void file_duplicated(struct thread *self, uint64_t from, uint64_t to)
+{
+	if (from < REMEMBERED && known[from].kind == FILE_TIMER)
+		file_set(self, to, known[from]);
+}
+
+int file_next_timer(const struct thread *self, int fd)
+{
+	for (; fd < timers_end && !self->other_files; fd++)
+		if (known[fd].kind == FILE_TIMER)
+			return fd;
+	return -1;
 }
 
 void file_forget(uint64_t first, uint64_t last)

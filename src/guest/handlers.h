@@ -4,12 +4,24 @@
 
 #include "guest/dispatch.h"
 
-/* memory: map.c */
-call_handler handle_mmap, handle_munmap, handle_mremap, handle_brk;
+/* memory: map.c, shared_memory.c */
+call_handler handle_mmap, handle_munmap, handle_mremap, handle_brk, handle_shmat, handle_shmdt;
 /* signals: sigcalls.c */
 call_handler handle_rt_sigaction, handle_rt_sigprocmask, handle_rt_sigreturn, handle_sigaltstack,
-	handle_rt_sigsuspend, handle_rt_sigpending, handle_rt_sigtimedwait, handle_ppoll,
-	handle_pselect6, handle_epoll_pwait;
+	handle_rt_sigpending;
+/* time: time.c, usage.c */
+call_handler handle_clock_gettime, handle_clock_getres, handle_clock_settime, handle_gettimeofday,
+	handle_settimeofday, handle_time, handle_times, handle_adjtimex, handle_clock_adjtime,
+	handle_getrusage, handle_wait4, handle_waitid;
+/* waiting: sleep.c, polling.c, limits.c */
+call_handler handle_nanosleep, handle_clock_nanosleep, handle_pause, handle_rt_sigsuspend,
+	handle_rt_sigtimedwait, handle_poll, handle_ppoll, handle_select, handle_pselect6,
+	handle_epoll_wait, handle_epoll_pwait, handle_futex, handle_semtimedop, handle_mq_timed,
+	handle_io_getevents;
+/* timers: timers.c, posix_timers.c, timerfd.c */
+call_handler handle_alarm, handle_getitimer, handle_setitimer, handle_timer_create,
+	handle_timer_settime, handle_timer_gettime, handle_timer_getoverrun, handle_timer_delete,
+	handle_timerfd_create, handle_timerfd_settime, handle_timerfd_gettime;
 /* processes: clone.c, exec.c */
 call_handler handle_clone, handle_clone3, handle_fork, handle_vfork, handle_exit, handle_exit_group,
 	handle_execve, handle_execveat;
@@ -27,7 +39,17 @@ call_handler handle_getrandom;
 call_handler handle_bind, handle_connect, handle_listen, handle_send, handle_getsockopt,
 	handle_setsockopt, handle_recvmsg, handle_recvmmsg, handle_ioctl;
 /* the process itself: self.c */
-call_handler handle_arch_prctl, handle_prctl, handle_seccomp, handle_unshare, handle_prlimit64,
-	handle_setrlimit, handle_getrlimit;
+call_handler handle_arch_prctl, handle_prctl, handle_seccomp, handle_unshare,
+	handle_io_setup;
+/* the machine: machine.c, resources.c, priorities.c */
+call_handler handle_uname, handle_sysinfo, handle_getcpu, handle_sched_getaffinity,
+	handle_sched_setaffinity, handle_personality, handle_membarrier;
+call_handler handle_prlimit64, handle_setrlimit, handle_getrlimit;
+call_handler handle_getpriority, handle_setpriority, handle_ioprio_get, handle_ioprio_set,
+	handle_sched_getscheduler, handle_sched_setscheduler, handle_sched_getparam,
+	handle_sched_setparam, handle_sched_rr_get_interval, handle_sched_getattr,
+	handle_sched_setattr;
+/* who a task is: identity.c */
+call_handler handle_getpid, handle_gettid, handle_getgroups, handle_setgroups;
 
 #endif

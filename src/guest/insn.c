@@ -1,8 +1,12 @@
 /* Instructions other than `syscall` that the guest answers. */
+#include "guest/insn.h"
+
+#include "arena/cpu_model.h"
 #include "code/format.h"
 #include "guest/dispatch.h"
 #include "guest/random.h"
 #include "guest/report.h"
+#include "guest/tsc.h"
 
 #define FLAG_CF		 0x1ull
 #define FLAGS_ARITHMETIC 0x8d5ull /* CF PF AF ZF SF OF */
@@ -25,64 +29,62 @@ static bool cpuid_varies(uint32_t leaf)
 	return leaf == 0xb || leaf == 0x1f || leaf == 0x8000001e;
 }
 
-static void cpuid_answer(uint32_t leaf, uint32_t subleaf, struct cpuid_answer *answer)
+static struct cpuid plain(const struct cpuid_answer *a)
 {
-	struct cpuid_answer *known = process.arena->cpuid;
-
-	*answer = (struct cpuid_answer){ .leaf = leaf, .subleaf = subleaf };
-	if (cpuid_varies(leaf)) {
-		cpuid_real(answer);
-		return;
-	}
-	for (int i = 0; i < CPUID_ANSWERS; i++) {
-		uint32_t state = __atomic_load_n(&known[i].state, __ATOMIC_ACQUIRE);
-
-		if (state == 2 && known[i].leaf == leaf && known[i].subleaf == subleaf) {
-			*answer = known[i];
-			return;
-		}
-		if (state == 0) {
-			cpuid_real(answer);
-			if (!__atomic_compare_exchange_n(&known[i].state, &state, 1, false,
-				    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-				return;
-			answer->state = 1;
-			known[i] = *answer;
-			__atomic_store_n(&known[i].state, 2, __ATOMIC_RELEASE);
-			return;
-		}
-	}
-	cpuid_real(answer);
+	return (struct cpuid){ a->eax, a->ebx, a->ecx, a->edx };
 }
 
-static void do_cpuid(struct regs *r)
+/* The host's own answer, when it is not replaced: the instruction is slow in a virtual machine. */
+static struct cpuid hosts_cpuid(uint32_t leaf, uint32_t subleaf)
 {
-	struct cpuid_answer answer;
+	struct cpuid_answer *known = process.arena->cpuid;
+	struct cpuid_answer answer = { .leaf = leaf, .subleaf = subleaf };
 
-	cpuid_answer((uint32_t)r->rax, (uint32_t)r->rcx, &answer);
+	for (int i = 0; i < CPUID_ANSWERS && !cpuid_varies(leaf); i++) {
+		uint32_t state = __atomic_load_n(&known[i].state, __ATOMIC_ACQUIRE);
+
+		if (state == 2 && known[i].leaf == leaf && known[i].subleaf == subleaf)
+			return plain(&known[i]);
+		if (state == 0) {
+			cpuid_real(&answer);
+			if (!__atomic_compare_exchange_n(&known[i].state, &state, 1, false,
+				    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+				return plain(&answer);
+			answer.state = 1;
+			known[i] = answer;
+			__atomic_store_n(&known[i].state, 2, __ATOMIC_RELEASE);
+			return plain(&answer);
+		}
+	}
+	cpuid_real(&answer);
+	return plain(&answer);
+}
+
+void insn_cpuid(struct regs *r)
+{
+	uint32_t leaf = (uint32_t)r->rax, subleaf = (uint32_t)r->rcx;
+	struct cpuid answer;
+
+	if (cpu_is_hosts())
+		answer = hosts_cpuid(leaf, subleaf);
+	else
+		answer = cpu_model_cpuid(&process.arena->config.machine, leaf, subleaf);
 	r->rax = answer.eax;
 	r->rbx = answer.ebx;
 	r->rcx = answer.ecx;
 	r->rdx = answer.edx;
 }
 
-static void do_rdtsc(struct regs *r)
+/* The model has no second register of this kind; the host's may. */
+static void do_xgetbv(struct regs *r)
 {
-	uint32_t low, high;
+	uint64_t value = cpu_model_xcr0(&process.arena->config.machine);
+	uint32_t low = (uint32_t)value, high = (uint32_t)(value >> 32);
 
-	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+	if (cpu_is_hosts())
+		__asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"((uint32_t)r->rcx));
 	r->rax = low;
 	r->rdx = high;
-}
-
-static void do_rdtscp(struct regs *r)
-{
-	uint32_t low, high, aux;
-
-	__asm__ volatile("rdtscp" : "=a"(low), "=d"(high), "=c"(aux));
-	r->rax = low;
-	r->rdx = high;
-	r->rcx = aux;
 }
 
 /* A general register by its number in the instruction's encoding. */
@@ -127,12 +129,13 @@ static void do_random(struct thread *self, const struct insn *insn)
 	r->rflags = (r->rflags & ~FLAGS_ARITHMETIC) | (ok ? FLAG_CF : 0);
 }
 
-/* rdpid reads the register that rdtscp reads, and not every CPU has it. */
+/* The number of the CPU. rdpid reads the register that rdtscp reads, and not every CPU has it. */
 static void do_rdpid(struct regs *r, const struct insn *insn)
 {
-	uint32_t low, high, aux;
+	uint32_t low, high, aux = 0;
 
-	__asm__ volatile("rdtscp" : "=a"(low), "=d"(high), "=c"(aux));
+	if (process.relax & RELAX_CPU)
+		__asm__ volatile("rdtscp" : "=a"(low), "=d"(high), "=c"(aux));
 	*register_of(r, insn->reg) = aux;
 }
 
@@ -144,13 +147,13 @@ void emulate_fast(struct thread *self)
 
 	switch (insn->kind) {
 	case INSN_CPUID:
-		do_cpuid(r);
+		insn_cpuid(r);
 		break;
 	case INSN_RDTSC:
-		do_rdtsc(r);
+		tsc_read(self, r, false);
 		break;
 	case INSN_RDTSCP:
-		do_rdtscp(r);
+		tsc_read(self, r, true);
 		break;
 	case INSN_RDRAND:
 	case INSN_RDSEED:
@@ -161,6 +164,9 @@ void emulate_fast(struct thread *self)
 		break;
 	case INSN_XBEGIN: /* aborts at once, for no reason that a retry could help */
 		r->rax = 0;
+		break;
+	case INSN_XGETBV:
+		do_xgetbv(r);
 		break;
 	}
 	if (process.reporting)

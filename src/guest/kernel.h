@@ -25,8 +25,15 @@
 #define MAP_TYPE	    0x0f
 #define MAP_FIXED	    0x10
 #define MAP_ANONYMOUS	    0x20
+#define MAP_32BIT	    0x40
+#define MAP_GROWSDOWN	    0x100
+#define MAP_HUGETLB	    0x40000
 #define MAP_FIXED_NOREPLACE 0x100000
+#define MAP_SHARED_VALIDATE 3
+#define MREMAP_MAYMOVE	    1
 #define MREMAP_FIXED	    2
+#define MREMAP_DONTUNMAP    4
+#define ADDR_NO_RANDOMIZE   0x40000
 
 #define PAGE		    4096ul
 #define PAGE_DOWN(x)	    ((x) & ~(PAGE - 1))
@@ -41,6 +48,7 @@ typedef uint64_t sigmask_t;
 #define SIGFPE	     8
 #define SIGKILL	     9
 #define SIGSEGV	     11
+#define SIGCHLD	     17
 #define SIGSTOP	     19
 #define SIGSYS	     31
 
@@ -88,6 +96,10 @@ struct kernel_siginfo {
 			int32_t number;
 			uint32_t arch;
 		} call;
+		struct {
+			int32_t pid, uid, status, pad;
+			int64_t times[2];
+		} child;
 		uint8_t rest[112];
 	};
 };
@@ -165,10 +177,30 @@ _Static_assert(sizeof(struct kernel_stat) == 144, "struct stat");
 
 #define ARCH_SET_GS		       0x1001
 #define ARCH_GET_GS		       0x1004
+#define ARCH_GET_CPUID		       0x1011
+#define ARCH_SET_CPUID		       0x1012
+#define PR_GET_DUMPABLE		       3
+#define PR_SET_DUMPABLE		       4
 #define PR_SET_NAME		       15
+#define PR_GET_NAME		       16
 #define PR_GET_SECCOMP		       21
 #define PR_SET_SECCOMP		       22
+#define PR_GET_TSC		       25
+#define PR_SET_TSC		       26
+#define PR_TSC_ENABLE		       1
+#define PR_TSC_SIGSEGV		       2
+#define PR_MCE_KILL		       33
+#define PR_MCE_KILL_GET		       34
+#define PR_MCE_KILL_DEFAULT	       2
+#define PR_SET_MM		       35
 #define PR_SET_NO_NEW_PRIVS	       38
+#define PR_GET_NO_NEW_PRIVS	       39
+#define PR_GET_TID_ADDRESS	       40
+#define PR_GET_SPECULATION_CTRL	       52
+#define PR_SET_SPECULATION_CTRL	       53
+#define PR_SET_IO_FLUSHER	       57
+#define PR_GET_IO_FLUSHER	       58
+#define PR_SET_PTRACER		       0x59616d61
 #define PR_SET_SYSCALL_USER_DISPATCH   59
 #define SECCOMP_SET_MODE_FILTER	       1
 #define SECCOMP_FILTER_FLAG_SPEC_ALLOW 4
@@ -177,9 +209,24 @@ _Static_assert(sizeof(struct kernel_stat) == 144, "struct stat");
 #define FUTEX_WAIT		       0
 #define FUTEX_WAKE		       1
 
-#define RLIMIT_DATA		       2
-#define RLIMIT_NOFILE		       7
-#define RLIMIT_AS		       9
+enum {
+	RLIMIT_CPU,
+	RLIMIT_FSIZE,
+	RLIMIT_DATA,
+	RLIMIT_STACK,
+	RLIMIT_CORE,
+	RLIMIT_RSS,
+	RLIMIT_NPROC,
+	RLIMIT_NOFILE,
+	RLIMIT_MEMLOCK,
+	RLIMIT_AS,
+	RLIMIT_LOCKS,
+	RLIMIT_SIGPENDING,
+	RLIMIT_MSGQUEUE,
+	RLIMIT_NICE,
+	RLIMIT_RTPRIO,
+	RLIMIT_RTTIME,
+};
 #define RLIM_INFINITY		       (~0ull)
 
 #endif

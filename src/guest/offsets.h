@@ -15,6 +15,15 @@
 #define THREAD_PENDING	     0x38
 #define THREAD_REGS	     0x40
 #define THREAD_FAULT	     0xd0
+#define THREAD_CLOCK	     0xd8
+#define THREAD_STEP	     0xe0
+#define THREAD_ZERO_SEC	     0xe8
+#define THREAD_ZERO_NSEC     0xf8
+
+/* Values of the pass table. */
+#define PASS_NOT	     0
+#define PASS_KERNEL	     1
+#define PASS_LOOK	     2 /* clock_gettime: answered in the stub page */
 
 #define REGS_RAX	     0x00
 #define REGS_RBX	     0x08

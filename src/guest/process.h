@@ -13,6 +13,7 @@ struct process {
 	bool fsgsbase;	     /* the CPU and kernel let us set the GS base directly */
 	uint32_t relax;	     /* enum relax: sources that are left native */
 	bool reporting;	     /* events go to the arena */
+	bool stopped;	     /* --time stop: the clock shows the epoch, whatever happens */
 	bool carried;	 /* the guest is the kernel's idea of the program; it loaded the real one */
 	char path[4096]; /* of the program, when carried */
 	uint64_t brk_start, brk_end; /* when carried: the heap is the guest's business */
@@ -23,6 +24,7 @@ extern struct process process;
 /* Labels of stub.S and entry.S, for the signal layer. */
 extern const char enter_syscall[], pass_begin[], pass_done[], pass_end[];
 extern const char window_begin[], window_done[], window_abort[];
+extern const char look_enter[], look_begin[], look_saved[], look_slow[];
 extern const char enter_insn[], leave_guest[], leave_end[], leave_trap[];
 extern const char signal_enter[], signal_restore[];
 extern const char guest_stub_page[], guest_code_end[], guest_end[], guest_start[];

@@ -5,6 +5,7 @@
 #include "guest/files.h"
 #include "guest/handlers.h"
 #include "guest/random.h"
+#include "guest/timerfd.h"
 
 #define IOV_MAX 1024
 
@@ -95,6 +96,7 @@ static long random_move(struct thread *self)
 
 static const struct operations operations[] = {
 	[FILE_RANDOM] = { random_read, random_read_vector, random_move },
+	[FILE_TIMER] = { .read = timerfd_read },
 	[FILE_OTHER] = { 0 },
 };
 

@@ -1,8 +1,9 @@
 /* Calls about the process itself that would take the ground from under the guest. */
+#include "guest/facts.h"
 #include "guest/handlers.h"
 #include "guest/process.h"
+#include "guest/tsc.h"
 
-#define ARCH_SET_CPUID	 0x1012
 #define ARCH_SHSTK_FIRST 0x5001 /* shadow stacks: enable, disable, lock, unlock, status */
 #define ARCH_SHSTK_LAST	 0x5005
 
@@ -15,10 +16,86 @@ long handle_arch_prctl(struct thread *self)
 		return refuse_call(self, -EPERM);
 	case ARCH_GET_GS:
 		return copy_out(argument(self, 1), &zero, sizeof(zero));
+	case ARCH_GET_CPUID:
+		return 1; /* as far as the program can tell it does not fault */
 	case ARCH_SET_CPUID:
 		return refuse_call(self, -ENODEV);
 	case ARCH_SHSTK_FIRST ... ARCH_SHSTK_LAST: /* frames for handlers are built without one */
 		return refuse_call(self, -EINVAL);
+	default:
+		return pass_on(self);
+	}
+}
+
+/* Asynchronous operations complete when the host likes, at an address that the kernel likes. */
+long handle_io_setup(struct thread *self)
+{
+	return refuse_call(self, -ENOSYS);
+}
+
+#define DUMPABLE_MOST 1
+static int dumpable = 1; /* what an exec of a readable program gives */
+
+static long set_dumpable(struct thread *self)
+{
+	if (argument(self, 1) > DUMPABLE_MOST)
+		return -EINVAL;
+	dumpable = (int)argument(self, 1);
+	return pass_on(self);
+}
+
+/* The filter needs it, so the kernel always says yes. */
+static long no_new_privileges(struct thread *self, bool set)
+{
+	struct facts *facts = facts_of_task(self);
+
+	if (argument(self, 1) != set || argument(self, 2) || argument(self, 3) || argument(self, 4))
+		return -EINVAL;
+	if (!set)
+		return facts->no_new_privileges;
+	facts->no_new_privileges = 1;
+	return 0;
+}
+
+/* Mitigations are the host's; the fixed CPU needs none. */
+static long speculation(struct thread *self, bool set)
+{
+	if (argument(self, 1) > 1)
+		return -ENODEV;
+	return set ? -ENXIO : 0; /* PR_SPEC_NOT_AFFECTED */
+}
+
+/* What depends on the host's CPU or on how its kernel was built has one answer everywhere. */
+static long prctl_of_machine(struct thread *self)
+{
+	switch (argument(self, 0)) {
+	case PR_GET_DUMPABLE:
+		return dumpable;
+	case PR_SET_DUMPABLE:
+		return set_dumpable(self);
+	case PR_GET_NO_NEW_PRIVS:
+		return no_new_privileges(self, false);
+	case PR_SET_NO_NEW_PRIVS:
+		return no_new_privileges(self, true);
+	case PR_GET_SPECULATION_CTRL:
+		return speculation(self, false);
+	case PR_SET_SPECULATION_CTRL:
+		return speculation(self, true);
+	case PR_MCE_KILL:
+		return 0;
+	case PR_MCE_KILL_GET:
+		return PR_MCE_KILL_DEFAULT;
+	case PR_GET_TID_ADDRESS:
+		return -EINVAL;
+	case PR_SET_MM:
+	case PR_SET_IO_FLUSHER:
+	case PR_GET_IO_FLUSHER:
+		return -EPERM;
+	case PR_SET_PTRACER: { /* Yama's */
+		long r = pass_on(self);
+
+		return r == -EINVAL ? 0 : r;
+	}
 	default:
 		return pass_on(self);
 	}
@@ -32,8 +109,11 @@ long handle_prctl(struct thread *self)
 	case PR_SET_SECCOMP:
 	case PR_SET_SYSCALL_USER_DISPATCH:
 		return refuse_call(self, -EINVAL);
+	case PR_GET_TSC:
+	case PR_SET_TSC:
+		return process.relax & RELAX_TIME ? pass_on(self) : tsc_prctl(self);
 	default:
-		return pass_on(self);
+		return process.relax & RELAX_PROC ? pass_on(self) : prctl_of_machine(self);
 	}
 }
 
@@ -47,71 +127,4 @@ long handle_unshare(struct thread *self)
 	if (argument(self, 0) & (CLONE_NAMESPACES | CLONE_NEWTIME))
 		return refuse_call(self, -EPERM);
 	return pass_on(self);
-}
-
-/* The guest's own mappings do not count against the program's limits on memory: the arena and all the
- * rest against its address space, the guest's data and a few threads' areas against its data. */
-static uint64_t guest_share(uint64_t resource)
-{
-	switch (resource) {
-	case RLIMIT_AS:
-		return ARENA_BYTES + (64ull << 20);
-	case RLIMIT_DATA:
-		return 4ull << 20;
-	default:
-		return 0;
-	}
-}
-
-static uint64_t limit_to_kernel(uint64_t limit, uint64_t share)
-{
-	return limit < RLIM_INFINITY - share ? limit + share : limit;
-}
-
-static uint64_t limit_from_kernel(uint64_t limit, uint64_t share)
-{
-	return limit != RLIM_INFINITY && limit >= share ? limit - share : limit;
-}
-
-static long limit_memory(long pid, uint64_t resource, uint64_t new, uint64_t old)
-{
-	uint64_t to[2], from[2];
-	long r;
-
-	if (new) {
-		if (copy_in(to, new, sizeof(to)))
-			return -EFAULT;
-		to[0] = limit_to_kernel(to[0], guest_share(resource));
-		to[1] = limit_to_kernel(to[1], guest_share(resource));
-	}
-	r = sys_window(__NR_prlimit64, pid, resource, new ? to : NULL, old ? from : NULL);
-	if (r || !old)
-		return r;
-	from[0] = limit_from_kernel(from[0], guest_share(resource));
-	from[1] = limit_from_kernel(from[1], guest_share(resource));
-	return copy_out(old, from, sizeof(from));
-}
-
-long handle_prlimit64(struct thread *self)
-{
-	if (!guest_share(argument(self, 1)))
-		return pass_on(self);
-	return limit_memory(
-		(long)argument(self, 0), argument(self, 1), argument(self, 2), argument(self, 3));
-}
-
-long handle_setrlimit(struct thread *self)
-{
-	if (!guest_share(argument(self, 0)))
-		return pass_on(self);
-	return argument(self, 1) ? limit_memory(0, argument(self, 0), argument(self, 1), 0)
-				 : -EFAULT;
-}
-
-long handle_getrlimit(struct thread *self)
-{
-	if (!guest_share(argument(self, 0)))
-		return pass_on(self);
-	return argument(self, 1) ? limit_memory(0, argument(self, 0), 0, argument(self, 1))
-				 : -EFAULT;
 }

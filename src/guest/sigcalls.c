@@ -73,27 +73,6 @@ long handle_rt_sigpending(struct thread *self)
 	return copy_out(argument(self, 0), &pending, bytes);
 }
 
-/* The guest's own signals never wait in the kernel's queue: one that arrives interrupts the wait. */
-long handle_rt_sigtimedwait(struct thread *self)
-{
-	struct kernel_siginfo info;
-	sigmask_t set = 0;
-	int held;
-	long r;
-
-	if (argument(self, 3) == sizeof(set) && copy_in(&set, argument(self, 0), sizeof(set)))
-		return -EFAULT;
-	do {
-		held = signal_take_held(self, set, &info);
-		if (held && argument(self, 1) && copy_out(argument(self, 1), &info, sizeof(info)))
-			return -EFAULT;
-		if (held)
-			return held;
-		r = pass_on(self);
-	} while (r == -EINTR && (self->held & set));
-	return r;
-}
-
 /* As the kernel judges the stack in a frame that a handler returns through. */
 static bool altstack_valid(const struct kernel_stack *stack)
 {
@@ -136,89 +115,6 @@ long handle_sigaltstack(struct thread *self)
 		return copy_out(old, &before, sizeof(before));
 	}
 	return 0;
-}
-
-/*
- * A call with a mask of its own: signals that it lets through are delivered on top of that mask, and
- * one that is held is let through at once.
- */
-static long with_mask(struct thread *self, sigmask_t mask, const long args[6])
-{
-	long r = -EINTR;
-
-	if (!signal_release_held(self, mask))
-		r = sys_window(
-			self->regs.rax, args[0], args[1], args[2], args[3], args[4], args[5]);
-	self->temporary = program_mask(mask);
-	self->has_temporary = r == -EINTR && self->pending;
-	return r;
-}
-
-long handle_rt_sigsuspend(struct thread *self)
-{
-	sigmask_t mask, real;
-
-	if (argument(self, 1) != sizeof(mask))
-		return -EINVAL;
-	if (copy_in(&mask, argument(self, 0), sizeof(mask)))
-		return -EFAULT;
-	real = real_mask(mask);
-	return with_mask(self, mask, (const long[6]){ (long)&real, sizeof(real) });
-}
-
-/* ppoll and epoll_pwait: the mask is argument `at`, its size follows. */
-static long masked_call(struct thread *self, int at)
-{
-	uint64_t pointer = argument(self, at);
-	long args[6];
-	sigmask_t mask, real;
-
-	if (!pointer)
-		return pass_on(self);
-	if (argument(self, at + 1) != sizeof(mask))
-		return -EINVAL;
-	if (copy_in(&mask, pointer, sizeof(mask)))
-		return -EFAULT;
-	real = real_mask(mask);
-	for (int i = 0; i < 6; i++)
-		args[i] = (long)argument(self, i);
-	args[at] = (long)&real;
-	return with_mask(self, mask, args);
-}
-
-long handle_ppoll(struct thread *self)
-{
-	return masked_call(self, 3);
-}
-
-long handle_epoll_pwait(struct thread *self)
-{
-	return masked_call(self, 4);
-}
-
-long handle_pselect6(struct thread *self)
-{
-	const struct regs *r = &self->regs;
-	struct {
-		uint64_t mask, size;
-	} given;
-	sigmask_t mask, real;
-
-	if (!r->r9)
-		return pass_on(self);
-	if (copy_in(&given, r->r9, sizeof(given)))
-		return -EFAULT;
-	if (!given.mask)
-		return pass_on(self);
-	if (given.size != sizeof(mask))
-		return -EINVAL;
-	if (copy_in(&mask, given.mask, sizeof(mask)))
-		return -EFAULT;
-	real = real_mask(mask);
-	given.mask = (uint64_t)&real;
-	return with_mask(self, mask,
-		(const long[6]){ (long)r->rdi, (long)r->rsi, (long)r->rdx, (long)r->r10,
-			(long)r->r8, (long)&given });
 }
 
 /*

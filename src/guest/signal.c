@@ -4,6 +4,9 @@
 #include "guest/deliver.h"
 #include "guest/dispatch.h"
 #include "guest/process.h"
+#include "guest/timers.h"
+#include "guest/trap.h"
+#include "guest/tsc.h"
 
 #define FLAG_DF	   0x400ull
 #define TRAP_TRACE 2 /* SIGTRAP's code for a single step */
@@ -95,14 +98,20 @@ static void arrived_for_program(
 
 	if (c->rip == (uint64_t)enter_syscall) {
 		c->rip = c->rcx - 2;
-	} else if (within(c->rip, pass_begin, pass_done)) {
+	} else if (within(c->rip, pass_begin, pass_done) ||
+		   within(c->rip, look_enter, look_begin)) {
 		c->rip = self->back - 2;
 	} else if (within(c->rip, pass_done, pass_end)) {
 		c->rip = self->back;
 		c->rcx = self->back;
+	} else if (within(c->rip, look_begin, look_saved)) {
+		c->rip = self->back - 2;
+		c->rax = self->regs.rax;
 	} else if (in_guest(c->rip)) {
 		if (within(c->rip, leave_guest, leave_end))
 			c->rip = (uint64_t)leave_guest;
+		else if (within(c->rip, look_saved, look_slow))
+			c->rip = (uint64_t)look_slow;
 		else if (within(c->rip, window_begin, window_done))
 			c->rip = (uint64_t)window_abort;
 		defer(self, info, uc);
@@ -144,6 +153,10 @@ static bool recovered(struct thread *self, struct kernel_ucontext *uc)
 	const struct fault_frame *f = self->fault;
 	struct kernel_sigcontext *c = &uc->context;
 
+	if (within(c->rip, look_saved, look_slow)) {
+		c->rip = (uint64_t)look_slow;
+		return true;
+	}
 	if (!f || !in_guest(c->rip))
 		return false;
 	self->fault = NULL;
@@ -184,6 +197,13 @@ void signal_arrived(int signal, struct kernel_siginfo *info, struct kernel_ucont
 		if (signal == SIGTRAP && info->code == TRAP_TRACE &&
 			(in_guest(uc->context.rip) || code_is_stub(uc->context.rip)))
 			return;
+		if (signal == SIGSEGV && !in_guest(uc->context.rip) &&
+			((info->code == SI_KERNEL && tsc_trapped(self, uc)) ||
+				trap_emulate(self, uc))) {
+			if (self->pending)
+				deliver_due(self, uc);
+			return;
+		}
 		if (in_guest(uc->context.rip))
 			fatal("the guest itself faulted in %s; please report this as a bug",
 				process.path[0] ? process.path : "a program");
@@ -197,6 +217,10 @@ void signal_arrived(int signal, struct kernel_siginfo *info, struct kernel_ucont
 		if (within(uc->context.rip, window_begin, window_done))
 			uc->context.rip = (uint64_t)window_abort;
 		return;
+	}
+	if (!(process.relax & RELAX_TIME)) {
+		signal_scrub(info);
+		timers_arrived(self, info);
 	}
 	arrived_for_program(self, info, uc);
 }

@@ -6,6 +6,7 @@
 #ifndef STET_GUEST_SIGNAL_H
 #define STET_GUEST_SIGNAL_H
 
+#include "guest/sys.h"
 #include "guest/thread.h"
 
 /* Signals that the guest itself needs: always handled, never blocked for real. */
@@ -48,5 +49,12 @@ void signal_unblock(struct thread *self);
 bool signal_release_held(struct thread *self, sigmask_t mask);
 /* Takes a held signal of the set out, the program waits for it: its number, or 0. */
 int signal_take_held(struct thread *self, sigmask_t set, struct kernel_siginfo *info);
+
+/* What the kernel says of a child's CPU time with its end is not told. */
+static inline void signal_scrub(struct kernel_siginfo *info)
+{
+	if (info->signo == SIGCHLD && info->code > 0)
+		memset(info->child.times, 0, sizeof(info->child.times));
+}
 
 #endif

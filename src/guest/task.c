@@ -2,6 +2,7 @@
 
 #include "arena/identity.h"
 #include "guest/clock.h"
+#include "guest/facts.h"
 #include "guest/process.h"
 #include "guest/sys.h"
 #include "guest/text.h"
@@ -47,6 +48,23 @@ static void sweep(void)
 			release(task_at(i));
 }
 
+static void note_use(uint32_t end)
+{
+	uint32_t *known = &process.arena->tasks_end, now = *known;
+
+	while (now < end && !__atomic_compare_exchange_n(
+				    known, &now, end, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		;
+}
+
+/* Slots that were ever used; what was written there is not to be trusted. */
+static uint32_t tasks_end(void)
+{
+	uint32_t end = process.arena->tasks_end;
+
+	return end < TASKS ? end : TASKS;
+}
+
 /* Low slots first: fewer pages are touched. */
 static uint32_t search(void)
 {
@@ -62,7 +80,9 @@ static uint32_t search(void)
 		task->generation++;
 		task->children = 0;
 		task->execs = 0;
-		task->clock = 0;
+		task->clock = task->idle = task->reaped = task->wake = 0;
+		memset(task->itimer, 0, sizeof(task->itimer));
+		note_use(i + 1);
 		return i;
 	}
 	return NO_TASK;
@@ -107,13 +127,15 @@ uint32_t task_child(struct thread *self, uint64_t flags)
 	child->parent = self->task;
 	child->place = identity_mix(parent->place, ordinal);
 	set_name(child, parent->name, ordinal);
+	facts_inherit(self, index, flags);
 	if (flags & CLONE_THREAD) {
 		child->process = parent->process;
+		child->idle = clock_cpu(task_at(child->process));
 		__atomic_add_fetch(&task_at(child->process)->users, 1, __ATOMIC_ACQ_REL);
 	} else {
 		child->process = index;
 		child->users = 1;
-		child->clock = *self->clock;
+		child->clock = child->idle = *self->clock;
 	}
 	return index;
 }
@@ -147,22 +169,44 @@ static bool is_process(uint32_t index, int32_t pid)
 	return task->state == TASK_LIVE && task->pid == pid && task->process == index;
 }
 
-static uint32_t index_of(int32_t pid)
+static uint32_t find_process(int32_t pid)
 {
 	uint32_t index = process.arena->pids[(uint32_t)pid % PID_PLACES] % TASKS;
 
 	if (is_process(index, pid))
 		return index;
-	for (index = 0; index < TASKS; index++)
+	for (index = 0; index < tasks_end(); index++)
 		if (is_process(index, pid))
 			return index;
-	fatal("a process has no place in the arena: something wrote there", "");
+	return NO_TASK;
+}
+
+static uint32_t index_of(int32_t pid)
+{
+	uint32_t index = find_process(pid);
+
+	if (index == NO_TASK)
+		fatal("a process has no place in the arena: something wrote there", "");
+	return index;
+}
+
+uint32_t task_find(const struct thread *self, int32_t tid)
+{
+	uint32_t index;
+
+	if (tid == 0 || tid == task_at(self->task)->tid)
+		return self->task;
+	index = find_process(tid);
+	for (uint32_t i = 0; index == NO_TASK && i < tasks_end(); i++)
+		if (task_at(i)->state == TASK_LIVE && task_at(i)->tid == tid)
+			index = i;
+	return index;
 }
 
 /* Threads that an exec, or the end of the process, took along. */
 static void forget_others(struct task *self)
 {
-	for (uint32_t i = 0; self->users > 1 && i < TASKS; i++) {
+	for (uint32_t i = 0; self->users > 1 && i < tasks_end(); i++) {
 		struct task *task = task_at(i);
 
 		if (task != self && task->state == TASK_LIVE && task->pid == self->pid &&
@@ -180,6 +224,7 @@ void task_program(struct thread *self)
 		task_at(index)->process = index;
 		task_at(index)->users = 1;
 		set_name(task_at(index), "", 1);
+		facts_first(index);
 		task_started(self, index);
 		return;
 	}
@@ -196,6 +241,7 @@ static void note_end(const struct thread *self)
 	struct ended *ended = &process.arena->ended[(uint32_t)first->pid % PID_PLACES];
 
 	ended->clock = *self->clock;
+	ended->cpu = clock_cpu(first) + first->reaped;
 	__atomic_store_n(&ended->pid, first->pid, __ATOMIC_RELEASE);
 }
 
@@ -211,10 +257,49 @@ void task_ended(struct thread *self, bool all)
 	leave_process(task);
 }
 
-void task_joined(struct thread *self, long pid)
+/* A process that was killed has left its slots as they were. */
+static void forget_killed(int32_t pid)
+{
+	uint32_t index = process.arena->pids[(uint32_t)pid % PID_PLACES] % TASKS;
+	struct task *first = task_at(index);
+
+	if (!is_process(index, pid))
+		return;
+	for (uint32_t i = 0; first->users > 1 && i < tasks_end(); i++)
+		if (task_at(i)->state == TASK_LIVE && task_at(i)->process == index && i != index)
+			leave_process(task_at(i));
+	leave_process(first);
+}
+
+uint64_t task_joined(struct thread *self, long pid)
 {
 	struct ended *ended = &process.arena->ended[(uint32_t)pid % PID_PLACES];
+	struct task *own = clock_owner(self);
 
-	if (__atomic_load_n(&ended->pid, __ATOMIC_ACQUIRE) == pid)
-		clock_join(self, ended->clock);
+	if (__atomic_load_n(&ended->pid, __ATOMIC_ACQUIRE) != pid) {
+		forget_killed((int32_t)pid);
+		return 0;
+	}
+	ended->pid = 0; /* the next process of this number may be killed */
+	clock_join(self, ended->clock);
+	__atomic_add_fetch(&own->reaped, ended->cpu, __ATOMIC_RELAXED);
+	return ended->cpu;
+}
+
+struct task *task_find_process(int32_t pid)
+{
+	uint32_t index = find_process(pid);
+
+	return index == NO_TASK ? NULL : task_at(index);
+}
+
+struct task *task_find_thread(const struct thread *self, int32_t tid)
+{
+	uint32_t owner = task_at(self->task)->process;
+
+	for (uint32_t i = 0; i < tasks_end(); i++)
+		if (task_at(i)->state == TASK_LIVE && task_at(i)->process == owner &&
+			task_at(i)->tid == tid)
+			return task_at(i);
+	return NULL;
 }

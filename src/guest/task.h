@@ -14,6 +14,8 @@ struct task *task_at(uint32_t index);
 
 /* At the start of a program: the process's slot; the command's own is made. */
 void task_program(struct thread *self);
+/* The task with this number, 0 for the calling one; NO_TASK when none of the container's has it. */
+uint32_t task_find(const struct thread *self, int32_t tid);
 /* A child is about to be made, with these flags of clone: its slot, or NO_TASK when there is none. */
 uint32_t task_child(struct thread *self, uint64_t flags);
 /* The child was not made after all. */
@@ -22,7 +24,12 @@ void task_unmade(uint32_t index);
 void task_started(struct thread *self, uint32_t index);
 /* The calling thread ends, and with it the process, if `all`. */
 void task_ended(struct thread *self, bool all);
-/* The process that had this number has ended and was waited for: the clock goes on after its end. */
-void task_joined(struct thread *self, long pid);
+/* The process that had this number has ended and was waited for: the clock goes on after its end.
+ * Answers the CPU time that it used; 0 when it was killed, which can be at any time. */
+uint64_t task_joined(struct thread *self, long pid);
+/* The process with this number, as long as it lives; or NULL. */
+struct task *task_find_process(int32_t pid);
+/* The thread of the calling process with this number, or NULL. */
+struct task *task_find_thread(const struct thread *self, int32_t tid);
 
 #endif

@@ -1,4 +1,5 @@
 /* Thread areas: the first one is part of the image, further ones come from a pool at a fixed address. */
+#include "guest/clock.h"
 #include "guest/sys.h"
 #include "guest/pool.h"
 #include "guest/process.h"
@@ -26,6 +27,7 @@ static struct pool areas = {
 
 static struct thread *thread_lay_out(void *memory)
 {
+	const struct machine *machine = &process.arena->config.machine;
 	struct thread *thread = memory;
 
 	thread->enter_syscall = (uint64_t)enter_syscall;
@@ -33,6 +35,10 @@ static struct thread *thread_lay_out(void *memory)
 	thread->self = thread;
 	thread->stack = (uint64_t)memory + THREAD_AREA_BYTES + THREAD_STACK_BYTES;
 	thread->pass = process.pass;
+	thread->step = machine->step;
+	thread->zero_sec[0] = machine->epoch;
+	thread->zero_nsec[0] = machine->epoch_nsec;
+	thread->zero_sec[1] = (int64_t)(CLOCK_UP_AT_START / (uint64_t)NSEC_PER_SEC);
 	return thread;
 }
 

@@ -29,6 +29,7 @@ enum file_kind {
 	FILE_DIRECTORY,
 	FILE_STREAM, /* a pipe, FIFO, socket or terminal: what is there depends on others */
 	FILE_RANDOM, /* /dev/random and /dev/urandom */
+	FILE_TIMER,  /* a timerfd (timerfd.c); `inode` is its place in the arena's table + 1 */
 	FILE_OTHER,  /* devices such as /dev/null, and all else */
 };
 
@@ -73,6 +74,10 @@ struct thread {
 	uint32_t pad;
 	struct regs regs; /* the program's, while the guest runs */
 	struct fault_frame *fault;
+	uint64_t *clock;     /* the process's, in the arena */
+	uint64_t step;	     /* how far a look moves it */
+	int64_t zero_sec[2]; /* what CLOCK_REALTIME and CLOCK_MONOTONIC show at its start */
+	int64_t zero_nsec[2];
 
 	struct kernel_ucontext *trap;	   /* the frame, when the guest was entered by the trap */
 	struct kernel_ucontext *sigreturn; /* the program's frame that it wants to return through */
@@ -88,7 +93,6 @@ struct thread {
 	struct actions *actions;
 	uint32_t *busy;	    /* this area's place in the pool, NULL for the first thread's */
 	uint32_t task;	    /* index in the arena */
-	uint64_t *clock;    /* the process's, in the arena */
 	bool clear_actions; /* CLONE_CLEAR_SIGHAND: reset handlers at the start */
 	bool parents;	    /* a vfork's child: the parent frees the area */
 	bool alone;	    /* shares our memory, but is a process of its own */
@@ -111,6 +115,10 @@ _Static_assert(offsetof(struct thread, stack) == THREAD_STACK, "offset");
 _Static_assert(offsetof(struct thread, pending) == THREAD_PENDING, "offset");
 _Static_assert(offsetof(struct thread, regs) == THREAD_REGS, "offset");
 _Static_assert(offsetof(struct thread, fault) == THREAD_FAULT, "offset");
+_Static_assert(offsetof(struct thread, clock) == THREAD_CLOCK, "offset");
+_Static_assert(offsetof(struct thread, step) == THREAD_STEP, "offset");
+_Static_assert(offsetof(struct thread, zero_sec) == THREAD_ZERO_SEC, "offset");
+_Static_assert(offsetof(struct thread, zero_nsec) == THREAD_ZERO_NSEC, "offset");
 _Static_assert(
 	offsetof(struct regs, rip) == REGS_RIP && offsetof(struct regs, rflags) == REGS_RFLAGS,
 	"offset");

@@ -10,12 +10,35 @@
 
 #include <cmocka.h>
 
+#include "arena/cpu_model.h"
 #include "box/channel.h"
 #include "box/ids.h"
 #include "box/links.h"
 #include "box/mountinfo.h"
 #include "box/preflight.h"
 #include "box/record.h"
+
+/* A processor as the model says, but for one feature. */
+static struct cpuid without_avx2(uint32_t leaf, uint32_t subleaf)
+{
+	const struct machine machine = { .cpu = CPU_X86_64_V3, .cpus = 4 };
+	struct cpuid answer = cpu_model_cpuid(&machine, leaf, subleaf);
+
+	if (leaf == 7)
+		answer.ebx &= ~(1u << 5);
+	return answer;
+}
+
+static void a_cpu_stands_in_for_lower_levels_only(void **state)
+{
+	struct machine machine = { .cpu = CPU_X86_64_V3, .cpus = 1 };
+
+	assert_false(cpu_model_fits(&machine, without_avx2));
+	machine.cpu = CPU_X86_64_V2;
+	assert_true(cpu_model_fits(&machine, without_avx2));
+	machine.cpu = CPU_X86_64;
+	assert_true(cpu_model_fits(&machine, without_avx2));
+}
 
 static void map_of_the_whole_range_stays_the_same(void **state)
 {
@@ -161,6 +184,7 @@ static void channel_carries_messages_and_descriptors(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_cpu_stands_in_for_lower_levels_only),
 		cmocka_unit_test(map_of_the_whole_range_stays_the_same),
 		cmocka_unit_test(map_of_a_nested_namespace_names_its_own_ids),
 		cmocka_unit_test(map_that_does_not_fit_is_cut_at_a_line),

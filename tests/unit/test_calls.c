@@ -9,11 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <asm/unistd.h>
 #include <cmocka.h>
 
 #include "arena/calls.h"
 #include "arena/layout.h"
 #include "base/cleanup.h"
+
+#define LAST_OF_FIXED_KERNEL 440 /* process_madvise came with Linux 5.10 */
 
 struct named_number {
 	unsigned number;
@@ -22,7 +25,8 @@ struct named_number {
 
 /* Every row of the table, in its order. */
 static const struct named_number rows[] = {
-#define CALL(NUMBER, NAME, CLASS, HANDLER, RELAX, ARGUMENTS, ROLE, ERRORS, REASON) { NUMBER, #NAME },
+#define CALL(NUMBER, NAME, CLASS, HANDLER, RELAX, ARGUMENTS, ROLE, ERRORS, REASON)                 \
+	{ NUMBER, #NAME },
 #include "guest/syscalls.def"
 #undef CALL
 };
@@ -153,6 +157,57 @@ static void each_row_is_well_formed(void **state)
 	}
 }
 
+/* Each call of newer.def is one of the table's, older than the fixed kernel, and not refused. */
+static void what_is_newer_concerns_known_calls(void **state)
+{
+	static const struct named_number newer[] = {
+#define NEWER(CALL, ARGUMENT, KIND, LOW, HIGH, ERROR, SINCE, WHAT) { __NR_##CALL, #CALL },
+#include "guest/newer.def"
+#undef NEWER
+	};
+
+	for (size_t i = 0; i < sizeof(newer) / sizeof(newer[0]); i++) {
+		assert_call(newer[i].number, newer[i].name);
+		assert_true(newer[i].number <= LAST_OF_FIXED_KERNEL);
+		assert_true(call_info(newer[i].number)->class != CALL_REFUSED);
+	}
+}
+
+/* The fixed kernel is 5.10: what has a higher number came later, and is refused. */
+static void newer_calls_are_refused(void **state)
+{
+	for (size_t i = 0; i < ROWS; i++)
+		if (rows[i].number > LAST_OF_FIXED_KERNEL)
+			assert_int_equal(call_info(rows[i].number)->refusal, ENOSYS);
+}
+
+static bool page_has(const char *page, const char *name)
+{
+	char cell[80];
+
+	snprintf(cell, sizeof(cell), "| `%s` |", name);
+	return strstr(page, cell) != NULL;
+}
+
+/* What people read names every call of the headers that this was built with. */
+static void each_call_of_the_headers_is_in_the_page(void **state)
+{
+	cleanup_file FILE *header = open_header();
+	cleanup_file FILE *file = fopen(SOURCES_PAGE, "re");
+	cleanup_free char *page = NULL;
+	char line[256], name[64];
+	size_t room = 0;
+	unsigned number;
+
+	assert_non_null(header);
+	assert_non_null(file);
+	assert_true(getdelim(&page, &room, '\0', file) > 0);
+	while (fgets(line, sizeof(line), header))
+		if (sscanf(line, "#define __NR_%63s %u", name, &number) == 2 &&
+			!page_has(page, name))
+			fail_msg("doc/sources.md does not name %s", name);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -161,6 +216,9 @@ int main(void)
 		cmocka_unit_test(each_of_the_newest_calls_is_there),
 		cmocka_unit_test(unknown_numbers_have_no_row),
 		cmocka_unit_test(each_row_is_well_formed),
+		cmocka_unit_test(what_is_newer_concerns_known_calls),
+		cmocka_unit_test(newer_calls_are_refused),
+		cmocka_unit_test(each_call_of_the_headers_is_in_the_page),
 	};
 
 	return cmocka_run_group_tests_name("calls", tests, NULL, NULL);

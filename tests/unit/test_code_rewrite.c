@@ -286,6 +286,7 @@ static void stubs_describe_register_and_width(void **state)
 	check_description("rdpid %r15", INSN_RDPID, 15, 8);
 	check_description("rdtscp", INSN_RDTSCP, 0, 0);
 	check_description("rdtsc", INSN_RDTSC, 0, 0);
+	check_description("xgetbv", INSN_XGETBV, 0, 0);
 }
 
 static void xbegin_leaves_to_its_fallback(void **state)

@@ -1,0 +1,16 @@
+/*
+ * Timers behind descriptors, in logical time. The descriptor leads to an eventfd, which reads, polls
+ * and is passed on as a timerfd does; what is armed is kept in the arena by the eventfd's number, and
+ * passes of the deadline are written into it by whoever has the descriptor and comes first.
+ */
+#ifndef STET_GUEST_TIMERFD_H
+#define STET_GUEST_TIMERFD_H
+
+#include "guest/sys.h"
+
+/* Is it such a descriptor? Then its place in the arena's table + 1; else 0. */
+uint32_t timerfd_place(uint64_t fd);
+/* read() of one. */
+long timerfd_read(struct thread *self);
+
+#endif

@@ -1,0 +1,61 @@
+/*
+ * Timers in logical time: alarm and setitimer, timer_create, timerfd. Each fires when the process's
+ * clock is found to have passed its deadline: after a look at the clock, a sleep, a wait. A program
+ * that computes or blocks without looking must get its signal too; so behind each timer that sends
+ * one, a real one of the kernel's is armed for the same span of real time.
+ */
+#ifndef STET_GUEST_TIMERS_H
+#define STET_GUEST_TIMERS_H
+
+#include "guest/clock.h"
+#include "guest/clocks.h"
+#include "guest/sys.h"
+
+/* Not later than any deadline of the process: its clock compared with this says whether to check. */
+extern uint64_t timers_due;
+
+/* Fires what is due. */
+void timers_fire(struct thread *self);
+static inline void timers_check(struct thread *self)
+{
+	if (clock_now(self) >= timers_due)
+		timers_fire(self);
+}
+
+/* The logical time of the next timer that does not need the process to compute; or NEVER. */
+uint64_t timers_next_awake(struct thread *self);
+
+/* At the start of a program; in a forked child. */
+void timers_program(struct thread *self);
+void timers_forked(void);
+
+/* A signal arrived that may be the kernel's, by the real timer behind one of these: then the clock
+ * goes on to its deadline. */
+void timers_arrived(struct thread *self, const struct kernel_siginfo *info);
+
+/* A timer was armed: is it to fire now (--timers instant)? */
+static inline uint64_t timers_deadline(uint64_t deadline)
+{
+	return process.arena->config.machine.timers == TIMERS_INSTANT ? 1 : deadline;
+}
+
+/* The process's timers are one thread's at a time. */
+void timers_lock(void);
+void timers_unlock(void);
+/* A deadline changed. */
+void timers_changed(uint64_t due);
+
+/* Passes of `interval` up to `now`, which is not before its deadline; it is armed for the next one, or
+ * not at all. */
+uint64_t interval_pass(struct interval *interval, uint64_t now);
+
+/* timer_create's timers (posix_timers.c), and those behind descriptors (timerfd.c): the same, for
+ * timers_fire and the others above, which hold the lock. */
+void posix_timers_fire(struct thread *self);
+uint64_t posix_timers_next(const struct thread *self, bool awake);
+void posix_timers_forget(void);
+void posix_timers_arrived(struct thread *self, const struct kernel_siginfo *info);
+void timer_files_fire(struct thread *self);
+uint64_t timer_files_next(struct thread *self);
+
+#endif

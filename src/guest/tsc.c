@@ -1,0 +1,81 @@
+#include "guest/tsc.h"
+
+#include "code/format.h"
+#include "guest/clock.h"
+#include "guest/clocks.h"
+#include "guest/deliver.h"
+#include "guest/dispatch.h"
+#include "guest/report.h"
+
+#define READ_NS 20 /* what it takes, about as on real machines */
+
+/* The program asked for faults of its own; code that was rewritten does not give them. */
+static bool faults;
+
+void tsc_forbid(void)
+{
+	if (!(process.relax & RELAX_TIME))
+		sys(__NR_prctl, PR_SET_TSC, PR_TSC_SIGSEGV);
+}
+
+static void read_hosts(struct regs *r, bool auxiliary)
+{
+	uint32_t low, high, aux;
+
+	if (auxiliary) {
+		__asm__ volatile("rdtscp" : "=a"(low), "=d"(high), "=c"(aux));
+		r->rcx = aux;
+	} else {
+		__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+	}
+	r->rax = low;
+	r->rdx = high;
+}
+
+void tsc_read(struct thread *self, struct regs *r, bool auxiliary)
+{
+	uint64_t value;
+
+	if (process.relax & RELAX_TIME) {
+		read_hosts(r, auxiliary);
+		return;
+	}
+	if (process.stopped)
+		clock_stood();
+	value = clock_uptime(process.stopped ? 0 : clock_advance(self, READ_NS));
+	r->rax = (uint32_t)value;
+	r->rdx = value >> 32;
+	if (auxiliary)
+		r->rcx = 0;
+}
+
+bool tsc_trapped(struct thread *self, struct kernel_ucontext *uc)
+{
+	const uint8_t *code = (const uint8_t *)uc->context.rip; /* it has just been fetched */
+	bool auxiliary;
+
+	if ((process.relax & RELAX_TIME) || faults || code[0] != 0x0f)
+		return false;
+	auxiliary = code[1] == 0x01 && code[2] == 0xf9;
+	if (!auxiliary && code[1] != 0x31)
+		return false;
+	frame_to_regs(uc, &self->regs);
+	tsc_read(self, &self->regs, auxiliary);
+	self->regs.rip += auxiliary ? 3 : 2;
+	frame_from_regs(&self->regs, uc);
+	if (process.reporting)
+		report_insn(self, auxiliary ? INSN_RDTSCP : INSN_RDTSC, self->regs.rax, true);
+	return true;
+}
+
+long tsc_prctl(struct thread *self)
+{
+	int32_t mode = faults ? PR_TSC_SIGSEGV : PR_TSC_ENABLE;
+
+	if (argument(self, 0) == PR_GET_TSC)
+		return copy_out(argument(self, 1), &mode, sizeof(mode));
+	if (argument(self, 1) != PR_TSC_ENABLE && argument(self, 1) != PR_TSC_SIGSEGV)
+		return -EINVAL;
+	faults = argument(self, 1) == PR_TSC_SIGSEGV;
+	return 0;
+}

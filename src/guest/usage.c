@@ -1,0 +1,183 @@
+/* Resource usage, and the end of children with whom it is told. */
+#include "guest/usage.h"
+
+#include "guest/clock.h"
+#include "guest/handlers.h"
+#include "guest/task.h"
+#include "guest/timers.h"
+#include "guest/waits.h"
+
+#define RUSAGE_SELF	0
+#define RUSAGE_CHILDREN (-1)
+#define RUSAGE_THREAD	1
+#define RESIDENT_KIB	4096 /* a process's peak, whatever it is */
+#define WNOHANG		1
+#define WNOWAIT		0x01000000u
+#define CLD_EXITED	1
+#define CLD_DUMPED	3
+
+struct rusage64 {
+	int64_t user[2], system[2]; /* seconds and us */
+	int64_t resident;
+	int64_t rest[13];
+};
+_Static_assert(sizeof(struct rusage64) == 144, "struct rusage");
+
+long usage_out(uint64_t place, uint64_t cpu)
+{
+	const struct rusage64 usage = {
+		.user = { (int64_t)(cpu / 1000000000), (int64_t)(cpu / 1000 % 1000000) },
+		.resident = RESIDENT_KIB,
+	};
+
+	return copy_out(place, &usage, sizeof(usage));
+}
+
+long handle_getrusage(struct thread *self)
+{
+	const struct task *own = clock_owner(self), *task = task_at(self->task);
+	uint64_t cpu;
+
+	clock_look(self);
+	cpu = clock_cpu(own);
+	switch ((int)argument(self, 0)) {
+	case RUSAGE_SELF:
+		break;
+	case RUSAGE_THREAD:
+		cpu -= task == own || cpu < task->idle ? 0 : task->idle;
+		break;
+	case RUSAGE_CHILDREN:
+		cpu = own->reaped;
+		break;
+	default:
+		return -EINVAL;
+	}
+	return usage_out(argument(self, 1), cpu);
+}
+
+/* A wait for children: the call's own buffers are the guest's. */
+struct child_wait {
+	uint32_t number; /* wait4 or waitid */
+	long args[4];
+	uint32_t options;
+};
+
+static long wait_now(struct wait *wait, uint32_t more)
+{
+	const struct child_wait *child = (const struct child_wait *)wait->args[0];
+	const long *a = child->args;
+	uint32_t options = child->options | more;
+
+	return child->number == __NR_wait4 ? sys_window(__NR_wait4, a[0], a[1], options, 0)
+					   : sys_window(__NR_waitid, a[0], a[1], a[2], options, 0);
+}
+
+/* Is there an answer? waitid says so in the pid that it writes. */
+static bool answered(struct wait *wait, long r)
+{
+	const struct child_wait *child = (const struct child_wait *)wait->args[0];
+
+	return child->number == __NR_wait4 ? r != 0
+					   : r || ((struct kernel_siginfo *)child->args[2])->signo;
+}
+
+#define NOBODY (-1000) /* no call's answer: nobody was there */
+
+/* The kernel waits for children without a limit only; so it is asked again and again. */
+static long attempt_child(struct thread *self, struct wait *wait, uint64_t ns)
+{
+	const struct timespec64 nap = { 0, 500000 };
+	long r;
+
+	(void)self;
+	if (ns == NEVER)
+		return wait_now(wait, 0);
+	for (;;) {
+		r = wait_now(wait, WNOHANG);
+		if (answered(wait, r))
+			return r;
+		if (ns == 0)
+			return NOBODY;
+		r = sys_window(__NR_ppoll, 0, 0, &nap, 0, sizeof(sigmask_t));
+		if (r)
+			return r;
+		ns -= ns < (uint64_t)nap.nsec ? ns : (uint64_t)nap.nsec;
+	}
+}
+
+static long wait_for_child(struct thread *self, struct child_wait *child)
+{
+	struct wait wait = {
+		.attempt = attempt_child,
+		.nothing = NOBODY,
+		.deadline = NEVER,
+		.restarts = true,
+		.args = { (long)child },
+	};
+
+	if ((child->options & WNOHANG) || timers_due == NEVER)
+		return wait_now(&wait, 0);
+	return wait_until(self, &wait);
+}
+
+static bool has_ended(int status)
+{
+	return (status & 0x7f) == 0 || ((status & 0x7f) != 0x7f && (status & 0xff) != 0xff);
+}
+
+long handle_wait4(struct thread *self)
+{
+	int32_t status = 0;
+	uint64_t cpu = 0;
+	struct child_wait child = {
+		.number = __NR_wait4,
+		.args = { (int32_t)argument(self, 0), (long)&status },
+		.options = (uint32_t)argument(self, 2),
+	};
+	long pid = wait_for_child(self, &child);
+
+	if (pid <= 0)
+		return pid;
+	if (has_ended(status))
+		cpu = task_joined(self, pid);
+	if (argument(self, 1) && copy_out(argument(self, 1), &status, sizeof(status)))
+		return -EFAULT;
+	if (argument(self, 3) && usage_out(argument(self, 3), cpu))
+		return -EFAULT;
+	return pid;
+}
+
+/* The parts of the answer that the kernel writes. */
+static long info_out(uint64_t place, const struct kernel_siginfo *info)
+{
+	const size_t first = offsetof(struct kernel_siginfo, pad);
+	const size_t second = offsetof(struct kernel_siginfo, sender);
+
+	if (!place)
+		return 0;
+	return copy_out(place, info, first) ||
+			       copy_out(place + second, (const char *)info + second, 12)
+		       ? -EFAULT
+		       : 0;
+}
+
+long handle_waitid(struct thread *self)
+{
+	struct kernel_siginfo info = { 0 };
+	uint64_t cpu = 0;
+	struct child_wait child = {
+		.number = __NR_waitid,
+		.args = { (int32_t)argument(self, 0), (int32_t)argument(self, 1), (long)&info },
+		.options = (uint32_t)argument(self, 3),
+	};
+	long r = wait_for_child(self, &child);
+
+	if (r)
+		return r;
+	if (info.signo == SIGCHLD && info.code >= CLD_EXITED && info.code <= CLD_DUMPED &&
+		!(child.options & WNOWAIT))
+		cpu = task_joined(self, info.sender.pid);
+	if (argument(self, 4) && usage_out(argument(self, 4), cpu))
+		return -EFAULT;
+	return info_out(argument(self, 2), &info);
+}
