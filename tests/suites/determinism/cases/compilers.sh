@@ -1,0 +1,19 @@
+#!/bin/bash
+# Compilers put the logical date and time into what they build, and it moves on with sleep alone. What they leave
+# behind is part of the digest.
+set -eu
+printf '#include <stdio.h>\nint main(void) { puts("Hello from " NAME ", " __DATE__ ", " __TIME__); }\n' >hello.c
+cp hello.c hello.cc
+mkdir dates
+build()
+{
+	"$1" -DNAME="\"$1\"" -g -o "$1.out" "$2"
+	"./$1.out"
+}
+for round in first second; do
+	build gcc hello.c
+	build clang hello.c
+	build g++ hello.cc
+	build clang++ hello.cc
+	sleep 2
+done
