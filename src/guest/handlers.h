@@ -26,15 +26,20 @@ call_handler handle_alarm, handle_getitimer, handle_setitimer, handle_timer_crea
 call_handler handle_clone, handle_clone3, handle_fork, handle_vfork, handle_exit, handle_exit_group,
 	handle_execve, handle_execveat;
 /* descriptors: descriptors.c */
-call_handler handle_close, handle_close_range, handle_dup, handle_dup2, handle_dup3, handle_fcntl,
-	handle_getdents, handle_getdents64;
+call_handler handle_close, handle_close_range, handle_dup, handle_dup2, handle_dup3, handle_fcntl;
+/* directories: dirents.c */
+call_handler handle_getdents, handle_getdents64, handle_lseek;
 /* names: names.c */
 call_handler handle_open, handle_openat, handle_openat2, handle_readlink, handle_readlinkat,
 	handle_stat, handle_lstat, handle_newfstatat, handle_statx;
 /* reads and writes by kind of file: rw.c */
-call_handler handle_read, handle_readv, handle_sendfile, handle_splice;
+call_handler handle_read, handle_readv, handle_write, handle_sendfile, handle_splice;
 /* randomness: random.c */
 call_handler handle_getrandom;
+/* how files are stored: statfs.c, storage.c, attributes.c */
+call_handler handle_statfs, handle_fstatfs, handle_fallocate, handle_copy_file_range,
+	handle_name_to_handle_at, handle_mincore, handle_getxattr, handle_setxattr,
+	handle_lsetxattr, handle_fsetxattr, handle_listxattr;
 /* sockets: sockets.c, socket_options.c, socket_times.c; devices: ioctl.c */
 call_handler handle_bind, handle_connect, handle_listen, handle_send, handle_getsockopt,
 	handle_setsockopt, handle_recvmsg, handle_recvmmsg, handle_ioctl;

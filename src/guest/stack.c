@@ -8,10 +8,11 @@
 #ifndef AT_MINSIGSTKSZ
 #define AT_MINSIGSTKSZ 51
 #endif
-#define STACK_MARGIN  (256 * 1024ul) /* more than a kernel maps below the stack pointer at first */
-#define CLOCK_TICKS   100
-#define PLATFORM      CPU_MODEL_PLATFORM
-#define BYTES_PER_AUX 16
+#define STACK_MARGIN	    (256 * 1024ul) /* more than a kernel maps below the stack pointer at first */
+#define CLOCK_TICKS	    100
+#define EXTENDED_STATE_MOST 0x4000ull /* AVX-512 and AMX have 11 KiB */
+#define PLATFORM	    CPU_MODEL_PLATFORM
+#define BYTES_PER_AUX	    16
 
 struct start_stack stack_parse(uint64_t *base)
 {
@@ -180,6 +181,17 @@ static void collect(struct vector *v, const struct start_stack *stack)
 	put(v, AT_NULL, 0);
 }
 
+/*
+ * The kernel takes a signal frame only where the host's whole extended state would fit between it and
+ * the end of the program's addresses, even if the frame holds less, as ours do (deliver.c).
+ */
+static uint64_t below_frames(uint64_t strings)
+{
+	const uint64_t limit = STACK_TOP - EXTENDED_STATE_MOST;
+
+	return strings < limit ? strings : limit;
+}
+
 void stack_build(struct start_stack *stack)
 {
 	const char *bytes_at = (const char *)aux_get(stack, AT_RANDOM);
@@ -191,7 +203,7 @@ void stack_build(struct start_stack *stack)
 	collect(&v, stack);
 	if (bytes_at)
 		memcpy(bytes, bytes_at, sizeof(bytes));
-	platform = (char *)((strings - sizeof(PLATFORM)) & ~15ull);
+	platform = (char *)((below_frames(strings) - sizeof(PLATFORM)) & ~15ull);
 	random = platform - sizeof(bytes);
 	base = (uint64_t *)(((uint64_t)random - v.count * BYTES_PER_AUX - pointers * 8) & ~15ull);
 
