@@ -1,10 +1,10 @@
 #!/bin/bash
 # Compilers put the logical date and time into what they build, and it moves on with sleep alone. What they leave
 # behind is part of the digest.
+# level: normal
 set -eu
 printf '#include <stdio.h>\nint main(void) { puts("Hello from " NAME ", " __DATE__ ", " __TIME__); }\n' >hello.c
 cp hello.c hello.cc
-mkdir dates
 build()
 {
 	"$1" -DNAME="\"$1\"" -g -o "$1.out" "$2"

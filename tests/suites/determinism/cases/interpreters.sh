@@ -1,5 +1,6 @@
 #!/bin/bash
-# Perl, Python, Ruby, awk and node: order of hashes, unseeded randomness, clocks, pids, temporary names.
+# Perl, Python, Ruby and awk: order of hashes, unseeded randomness, clocks, pids, temporary names.
+# level: normal
 set -eu
 perl -e '%h = map { $_ => 1 } "a" .. "z"; print join(" ", keys %h), "\n"; print rand(), " $$ ", time, " $^T\n"'
 perl -MTime::HiRes=time -MFile::Temp=tempfile -e 'my ($f, $n) = tempfile("XXXXXXXX"); print time, " $n\n"'

@@ -1,5 +1,6 @@
 #!/bin/bash
 # std::random_device, by whatever the library takes: the processor's instructions, a system call, a device.
+# level: normal
 set -eu
 cat >numbers.cc <<'C'
 #include <iostream>

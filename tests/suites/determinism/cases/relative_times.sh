@@ -1,5 +1,6 @@
 #!/bin/bash
-# Files are as old, relative to each other, as they are natively. Does not differ natively: that is the point.
+# What is made later is newer, even when it is made right after. Does not differ natively: not for certain, since
+# whether two files fall into one tick of the kernel's clock is chance.
 set -eu
 for name in c a d b; do echo $name >$name; done
 ls -t
