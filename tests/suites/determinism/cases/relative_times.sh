@@ -14,7 +14,7 @@ mv a renamed
 cp -p d copy
 cp d younger_copy
 ls -t
-touch -d 2001-02-03T04:05:06Z old
+touch -d 1985-02-03T04:05:06Z old
 ls -tr | head -1
 mkdir directory
 touch directory/file
