@@ -16,7 +16,10 @@ static void handler(int number, siginfo_t *info, void *context)
 	sender = info->si_pid;
 }
 
-/* A child that is surely there, and waits. */
+/*
+ * A child that is surely there, and waits. It has a process group of its own: in one that nobody of its
+ * session looks after, as the caller's may be, a terminal's signals stop nobody.
+ */
 static pid_t waiting_child(void)
 {
 	int ends[2];
@@ -26,6 +29,7 @@ static pid_t waiting_child(void)
 	pid_t child = fork();
 
 	if (child == 0) {
+		must(setpgid(0, 0) == 0);
 		must(write(ends[1], "!", 1) == 1);
 		for (;;)
 			pause();
