@@ -10,10 +10,13 @@ build()
 	"$1" -DNAME="\"$1\"" -g -o "$1.out" "$2"
 	"./$1.out"
 }
-for round in first second; do
+build_all()
+{
 	build gcc hello.c
 	build clang hello.c
 	build g++ hello.cc
 	build clang++ hello.cc
-	sleep 2
-done
+}
+build_all
+sleep 2
+build_all

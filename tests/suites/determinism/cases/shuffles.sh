@@ -5,7 +5,7 @@ seq 1000 >numbers
 shuf numbers >first
 shuf numbers >second
 head -3 first second
-! cmp -s first second
+if cmp -s first second; then exit 1; fi
 sort -n first | cmp - numbers
 sort -R numbers | head -3
 shuf -i 1-1000000 -n 5
