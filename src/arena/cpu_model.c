@@ -169,7 +169,7 @@ static struct cpuid basic(
 	case 4:
 		return caches(machine, subleaf);
 	case 7:
-		return subleaf ? (struct cpuid){ 0 } : (struct cpuid){ .ebx = model->leaf7_ebx };
+		return (struct cpuid){ .ebx = subleaf ? 0 : model->leaf7_ebx };
 	case 0xb:
 		return topology(machine, subleaf);
 	case 0xd:

@@ -25,7 +25,7 @@ struct stage {
 	const struct box_config *config;
 	struct mountinfo mounts; /* the host's */
 	struct record record;
-	int notes; /* channel for remarks, or -1 */
+	int notes;	   /* channel for remarks, or -1 */
 	bool short_counts; /* a layer lies over a file system that can move less than asked */
 };
 

@@ -268,7 +268,7 @@ static int set_kernel(void *target, const char *value, struct error *err)
 		strlen(value) >= sizeof(machine->kernel) || strpbrk(value, " \t\n"))
 		return error_set(
 			err, 0, "--kernel %s: must be a release of Linux, as 5.10.0", value);
-	strcpy(machine->kernel, value);
+	snprintf(machine->kernel, sizeof(machine->kernel), "%s", value);
 	return 0;
 }
 

@@ -159,20 +159,19 @@ static int take_descriptor(struct msghdr *message)
 	return first;
 }
 
-/* Answers whether it was kept. */
-static bool keep(struct code_service *service, int fd)
+/* Takes the descriptor over, if there is room for it. */
+static void keep(struct code_service *service, int *fd)
 {
 	struct rlimit limit;
-	bool kept;
 
-	if (fd < 0 || getrlimit(RLIMIT_NOFILE, &limit))
-		return false;
+	if (*fd < 0 || getrlimit(RLIMIT_NOFILE, &limit))
+		return;
 	pthread_mutex_lock(&service->lock);
-	kept = service->kept_count < KEPT && service->kept_count < limit.rlim_cur / 2;
-	if (kept)
-		service->kept[service->kept_count++] = fd;
+	if (service->kept_count < KEPT && service->kept_count < limit.rlim_cur / 2) {
+		service->kept[service->kept_count++] = *fd;
+		*fd = -1;
+	}
 	pthread_mutex_unlock(&service->lock);
-	return kept;
 }
 
 /* Receives and answers one request; false when there will be no more. */
@@ -196,7 +195,7 @@ static bool serve(struct code_service *service)
 	if (n == 0)
 		return false;
 	if (n == sizeof(request) && request.slot == REQUEST_KEEP)
-		fd = keep(service, fd) ? -1 : fd;
+		keep(service, &fd);
 	else if (n == sizeof(request))
 		answer(service, fd, request.slot);
 	return true;

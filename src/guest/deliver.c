@@ -82,7 +82,8 @@ static void fpstate_reset(uint64_t fpstate)
 #define XSTATE_HEADER	  64
 #define XSTATE_AVX_END	  832
 #define XSTATE_KEYS	  (1ull << 9) /* protection keys: in use always, and refused to programs */
-#define FP_XSTATE_MAGIC2  0x46505845u
+#define FP_XSTATE_MAGIC2  0x46505845u /* right behind the state */
+#define XSTATE_AVX_BYTES  (XSTATE_AVX_END + sizeof(uint32_t))
 #define UC_EXTENDED_STATE 1ull
 
 static uint64_t *components_used(uint64_t fpstate)
@@ -97,7 +98,7 @@ static size_t shown_bytes(uint64_t fpstate)
 	if (!fpstate || cpu_is_hosts() || software(fpstate)->magic != FP_XSTATE_MAGIC1 ||
 		(*components_used(fpstate) & ~(known | XSTATE_KEYS)))
 		return fpstate_bytes(fpstate);
-	return known & XSTATE_AVX ? XSTATE_AVX_END + sizeof(FP_XSTATE_MAGIC2) : FPSTATE_LEGACY;
+	return known & XSTATE_AVX ? XSTATE_AVX_BYTES : FPSTATE_LEGACY;
 }
 
 /* The copy says of itself what it holds. */
@@ -146,8 +147,7 @@ static bool can_take(uint64_t to, uint64_t from)
 
 	return bytes == fpstate_bytes(to) ||
 	       (software(to)->magic == FP_XSTATE_MAGIC1 &&
-		       (bytes == FPSTATE_LEGACY ||
-			       bytes == XSTATE_AVX_END + sizeof(FP_XSTATE_MAGIC2)));
+		       (bytes == FPSTATE_LEGACY || bytes == XSTATE_AVX_BYTES));
 }
 
 void frame_restore(struct thread *self, struct kernel_ucontext *uc)

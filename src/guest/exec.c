@@ -330,7 +330,7 @@ static long exec_program(struct thread *self, struct program *program)
  * take them from the register. */
 static long exec_with_arguments(struct thread *self, struct program *program, uint64_t *argv)
 {
-	const uint64_t empty[] = { (uint64_t) "", 0 };
+	static const char *const empty[] = { "", NULL };
 	uint64_t asked = *argv, first = 0;
 	long r;
 

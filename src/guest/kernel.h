@@ -246,6 +246,6 @@ enum {
 	RLIMIT_RTPRIO,
 	RLIMIT_RTTIME,
 };
-#define RLIM_INFINITY		       (~0ull)
+#define RLIM_INFINITY (~0ull)
 
 #endif
