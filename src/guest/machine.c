@@ -127,6 +127,12 @@ long handle_personality(struct thread *self)
 	return before;
 }
 
+/* Memory is on one node, and a kernel that knows of no others has none of their calls. */
+long handle_memory_nodes(struct thread *self)
+{
+	return refuse_call(self, -ENOSYS);
+}
+
 #define MEMBARRIER_KNOWN                                                                           \
 	0x7full /* GLOBAL to REGISTER_PRIVATE_EXPEDITED_SYNC_CORE; not those for rseq */
 
