@@ -9,8 +9,10 @@
 
 #include "guest/process.h"
 
-#define NSEC_PER_SEC 1000000000ll
-#define NEVER	     (~0ull)
+#define NSEC_PER_SEC  1000000000ll
+#define NSEC_PER_MSEC 1000000ll
+#define NSEC_PER_USEC 1000ll
+#define NEVER	      (~0ull)
 
 /* When the run starts, the machine has been up for this long. */
 #define CLOCK_UP_AT_START (1000ull * NSEC_PER_SEC)

@@ -10,7 +10,6 @@
 
 #define RED_ZONE 128
 #define FLAG_TF	 0x100ull
-#define FLAG_DF	 0x400ull
 #define FLAG_RF	 0x10000ull
 
 void frame_to_regs(const struct kernel_ucontext *uc, struct regs *r)

@@ -2,17 +2,12 @@
  * Directories: entries come in the order of their names, positions count entries, numbers are those
  * that stat shows, and the guest's own descriptors are not among them.
  */
+#include "guest/descriptor.h"
 #include "guest/files.h"
 #include "guest/handlers.h"
 #include "guest/inodes.h"
 #include "guest/listing.h"
 #include "guest/proc.h"
-
-#define SEEK_SET  0
-#define SEEK_CUR  1
-#define SEEK_END  2
-#define SEEK_DATA 3
-#define SEEK_HOLE 4
 
 enum { DT_UNKNOWN = 0, DT_DIR = 4 };
 #define TYPE_OF_MODE(mode) (uint8_t)((mode) >> 12 & 15)
@@ -61,7 +56,7 @@ static void remove_hidden(struct listing *listing, uint64_t fd)
 {
 	char directory[PROC_PATH];
 
-	proc_path((int)fd, directory);
+	descriptor_path((int)fd, directory, sizeof(directory));
 	for (uint64_t at = 0; at < listing->bytes;) {
 		struct listed *entry = (struct listed *)(listing->memory + at);
 		uint16_t length = entry->length;
@@ -278,7 +273,7 @@ static __attribute__((noinline)) long mend_native(
 	sys(__NR_fstat, (int)fd, &st);
 	proc = st.dev == proc_itself();
 	if (proc)
-		proc_path((int)fd, directory);
+		descriptor_path((int)fd, directory, sizeof(directory));
 	for (long at = 0; at < bytes;) {
 		struct listed *entry = (struct listed *)(entries + at);
 		uint16_t length = entry->length;

@@ -1,18 +1,17 @@
 #include "guest/exec.h"
 
+#include "guest/descriptor.h"
 #include "guest/elf.h"
 #include "guest/handlers.h"
-#include "guest/process.h"
 #include "guest/names.h"
 #include "guest/place.h"
+#include "guest/process.h"
 #include "guest/signal.h"
+#include "guest/stack.h"
 #include "guest/text.h"
 
 #define SCRIPT_LINE  256 /* the kernel's BINPRM_BUF_SIZE */
 #define SCRIPT_DEPTH 5	 /* ... and how many interpreters may follow each other */
-#define F_SETFD	     2
-#define NAME_BYTES   (4096ul + 64) /* a path, and what may be put before it */
-#define O_NONBLOCK   04000
 
 /* One `#!` line. */
 struct script {
@@ -90,7 +89,7 @@ static enum verdict examine_interpreter(const char *path)
 static enum verdict examine(struct program *program)
 {
 	char head[2048];
-	char interpreter[4096];
+	char interpreter[PATH_MAX];
 	long n = sys(__NR_pread64, program->fd, head, sizeof(head), 0);
 
 	if (n < 4)
@@ -179,14 +178,14 @@ static long lay_out_arguments(
 	if (argc < 0 || envc < 0)
 		return -EFAULT;
 	words = (uint64_t)argc + (uint64_t)envc + 2ul * SCRIPT_DEPTH + 8;
-	self->exec_bytes = PAGE_UP(words * 8 + 2 * NAME_BYTES);
+	self->exec_bytes = PAGE_UP(words * 8 + 2 * STACK_NAME_BYTES);
 	memory = own_map(self->exec_bytes, -1, 0);
 	if (failed(memory))
 		return memory;
 	self->exec_memory = (void *)memory;
 	out->argv = at = (uint64_t *)memory;
 	out->name = (char *)memory + words * 8;
-	out->note = out->name + NAME_BYTES;
+	out->note = out->name + STACK_NAME_BYTES;
 	put_name(out->name, program);
 
 	for (int i = program->depth - 1; i >= 0; i--) {
@@ -244,10 +243,7 @@ static long carry(struct thread *self, struct program *program, bool loader)
 /* The program was given by descriptor: one of our own for it, which can be read. */
 static long reopen(int fd)
 {
-	char link[32];
-
-	text_put_number(text_put(link, "self/fd/"), fd);
-	return sys(__NR_openat, FD_PROC, link, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	return descriptor_reopen(fd, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
 static long open_program(struct program *program)
@@ -389,7 +385,7 @@ static long launch_search(struct thread *self, char **argv, char **envp)
 	long result = -ENOENT;
 
 	for (;;) {
-		char path[4096 + 256];
+		char path[PATH_MAX + 256];
 		size_t n = 0;
 		long r;
 

@@ -1,7 +1,6 @@
 /* What System V objects say of themselves: when they were used is told as "never". */
 #include "guest/handlers.h"
 
-#define IPC_STAT     2
 #define MSG_STAT     11
 #define MSG_STAT_ANY 13
 #define SHM_STAT     13

@@ -1,5 +1,6 @@
 #include "guest/proc.h"
 
+#include "guest/descriptor.h"
 #include "guest/dispatch.h"
 #include "guest/facts.h"
 #include "guest/files.h"
@@ -9,8 +10,6 @@
 /* The kernel's text is the right one. */
 #define PROC_NATIVE   (-4096l)
 
-#define SEEK_SET      0
-#define SEEK_CUR      1
 #define SYSCTL_PLACES 1000 /* places from here on are in the other table */
 #define DELETED	      " (deleted)"
 #define IOV_LIMIT     1024
@@ -155,16 +154,6 @@ static const struct proc_entry *known_entry(struct proc_file *file, uint32_t pla
 	return entry;
 }
 
-void proc_path(int fd, char path[PROC_PATH])
-{
-	char link[40];
-	long n;
-
-	text_put_number(text_put(link, "thread-self/fd/"), fd);
-	n = sys(__NR_readlinkat, FD_PROC, link, path, PROC_PATH - 1);
-	path[n > 0 ? n : 0] = 0;
-}
-
 /* What the descriptor leads to: its path below /proc. */
 static bool identify(struct proc_file *file, int fd)
 {
@@ -173,7 +162,7 @@ static bool identify(struct proc_file *file, int fd)
 
 	file->pid = file->tid = 0;
 	file->error = 0;
-	proc_path(fd, target);
+	descriptor_path(fd, target, sizeof(target));
 	path = after_prefix(target, "/proc/");
 	if (!path || strlen(path) >= sizeof(file->path))
 		return false;

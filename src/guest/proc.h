@@ -22,9 +22,7 @@ static inline bool proc_device(uint64_t device)
 /* Calls that read a file of /proc, for rw.c. */
 call_handler proc_read, proc_read_vector, proc_move;
 
-/* A file's path, as the kernel gives it; "" when it cannot be said. */
-#define PROC_PATH 272
-void proc_path(int fd, char path[PROC_PATH]);
+#define PROC_PATH 272 /* bytes of the longest path that matters here */
 /* Does the directory (an absolute path, as the kernel gives it) have an entry of this name which a
  * program must not see? */
 bool proc_hidden(const char *directory, const char *name);

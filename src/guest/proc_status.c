@@ -8,11 +8,9 @@
 #include "guest/signal.h"
 #include "guest/task.h"
 
-#define TICK_NSEC	  10000000ul
-#define START_TICKS	  100000ul /* when the command starts: the machine has run for 1000 s */
-#define PF_RANDOMIZE	  4194304u
-#define RLIMIT_SIGPENDING 11
-#define SIGCHLD		  17
+#define TICK_NSEC    10000000ul
+#define START_TICKS  100000ul /* when the command starts: the machine has run for 1000 s */
+#define PF_RANDOMIZE 4194304u
 
 static uint32_t cpus(void)
 {

@@ -14,8 +14,8 @@ struct process {
 	uint32_t relax;	     /* enum relax: sources that are left native */
 	bool reporting;	     /* events go to the arena */
 	bool stopped;	     /* --time stop: the clock shows the epoch, whatever happens */
-	bool carried;	 /* the guest is the kernel's idea of the program; it loaded the real one */
-	char path[4096]; /* of the program, when carried */
+	bool carried; /* the guest is the kernel's idea of the program; it loaded the real one */
+	char path[PATH_MAX];	     /* of the program, when carried */
 	uint64_t brk_start, brk_end; /* when carried: the heap is the guest's business */
 };
 

@@ -5,7 +5,6 @@
 #include "guest/clock.h"
 #include "guest/handlers.h"
 
-#define SOL_SOCKET 1
 enum {
 	SCM_TIMESTAMP = 29,
 	SCM_TIMESTAMPNS = 35,

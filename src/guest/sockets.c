@@ -9,7 +9,6 @@
 #include "guest/task.h"
 
 enum { AF_UNSPEC = 0, AF_UNIX = 1, AF_INET = 2, AF_INET6 = 10, AF_NETLINK = 16 };
-enum { SOL_IP = 0, SOL_SOCKET = 1 };
 #define SO_TYPE			3
 #define SOCK_STREAM		1
 #define SO_PASSCRED		16

@@ -10,7 +10,7 @@
 
 #include "guest/process.h"
 
-#define STACK_NAME_BYTES (4096ul + 64) /* a path, and what may be put before it */
+#define STACK_NAME_BYTES (PATH_MAX + 64) /* a path, and what may be put before it */
 
 struct start_stack {
 	uint64_t *base; /* argc */

@@ -2,6 +2,7 @@
  * Before the program's first instruction: the kernel has started the guest, either as the interpreter
  * of a program that it mapped, or as a program itself that has to load the real one.
  */
+#include "guest/descriptor.h"
 #include "guest/elf.h"
 #include "guest/exec.h"
 #include "guest/inodes.h"
@@ -12,7 +13,6 @@
 #include "guest/signal.h"
 #include "guest/stack.h"
 #include "guest/task.h"
-#include "guest/text.h"
 #include "guest/timers.h"
 #include "guest/trap.h"
 #include "guest/tsc.h"
@@ -123,10 +123,7 @@ static void set_name(const char *path)
 
 static void find_own_path(long fd)
 {
-	char link[32];
-
-	text_put_number(text_put(link, "self/fd/"), fd);
-	sys(__NR_readlinkat, FD_PROC, link, process.path, sizeof(process.path) - 1);
+	descriptor_path(fd, process.path, sizeof(process.path));
 }
 
 _Noreturn static void die(void)

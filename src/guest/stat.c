@@ -11,7 +11,6 @@
 #include "guest/names.h"
 #include "guest/process.h"
 
-#define BLOCK	     4096 /* of the file system that programs see */
 #define SECTOR	     512
 #define UNMAPPED     65534
 #define DEVICE(a, b) (((uint64_t)(a) << 8) | (b))
