@@ -10,13 +10,15 @@
 
 #include "base/error.h"
 
+/* Takes the value of an option. */
+typedef int option_setter(void *target, const char *value, struct error *err);
+
 struct option_row {
 	const char *name;  /* long name, without dashes */
 	char letter;	   /* short name or 0 */
 	const char *value; /* what the help calls its value, or NULL when it takes none */
 	const char *help;
-	/* Takes the value; NULL for options of the contract that this version does not have. */
-	int (*set)(void *target, const char *value, struct error *err);
+	option_setter *set; /* NULL for options of the contract that this version does not have */
 };
 
 /* Sets *rest to the first word that is not an option. */

@@ -76,6 +76,8 @@ proc_writer proc_fdinfo;
 proc_writer proc_status, proc_stat, proc_statm;
 /* proc_network.c: tables of sockets and of System V objects, without what only the kernel decides */
 proc_writer proc_ipc;
+/* proc_cpuinfo.c */
+proc_writer proc_cpuinfo;
 /* proc_mounts.c */
 proc_writer proc_mounts, proc_mountinfo, proc_mountstats;
 

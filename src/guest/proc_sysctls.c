@@ -3,11 +3,6 @@
 #include "guest/proc_file.h"
 #include "guest/random.h"
 
-static const struct machine *machine(void)
-{
-	return &process.arena->config.machine;
-}
-
 static void write_release(struct proc_file *file)
 {
 	view_print(&file->view, "%s\n", machine()->kernel);

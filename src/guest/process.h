@@ -21,6 +21,12 @@ struct process {
 
 extern struct process process;
 
+/* What programs see of the machine, as the options say. */
+static inline const struct machine *machine(void)
+{
+	return &process.arena->config.machine;
+}
+
 /* Labels of stub.S and entry.S, for the signal layer. */
 extern const char enter_syscall[], pass_begin[], pass_done[], pass_end[];
 extern const char window_begin[], window_done[], window_abort[];

@@ -6,6 +6,7 @@
 #include "guest/elf.h"
 #include "guest/exec.h"
 #include "guest/inodes.h"
+#include "guest/launch.h"
 #include "guest/place.h"
 #include "guest/proc.h"
 #include "guest/random.h"
@@ -246,7 +247,7 @@ struct start start_process(uint64_t *base)
 		inodes_begin(self);
 		tsc_forbid();
 		install_filter();
-		exec_launch(self, stack.argv, stack.envp);
+		launch(self, stack.argv, stack.envp);
 	} else {
 		if (process.arena->config.randomised)
 			stack_settle(&stack);
