@@ -1,7 +1,7 @@
 /*
  * The arena: one shared mapping, at one address, in every process of a container and in the
  * supervisor. This header is its layout and nothing else; it promises that host and guest agree on
- * every byte. It uses no other module but parts of its own, and neither libc nor system headers beyond fixed-width types.
+ * every byte. It uses no other module, and neither libc nor system headers beyond fixed-width types.
  *
  * The container can write everywhere in here: the supervisor copies what it needs, checks it, and
  * never follows an index or a length that it has not bounded.
