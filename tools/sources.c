@@ -1,6 +1,6 @@
 /*
- * Writes doc/sources.md, the page on what makes each system call and instruction deterministic, from
- * the tables of the guest; with --check it says whether the page is current.
+ * Writes doc/sources.md, the page on what makes each system call and instruction deterministic,
+ * from the tables of the guest; with --check it says whether the page is current.
  */
 #include <err.h>
 #include <stdbool.h>

@@ -23,8 +23,8 @@ enum code_state {
 };
 
 /*
- * One executable file as the code cache knows it. Geometry is in src/code/format.h's terms, repeated
- * here so that mapping a known file needs no look into its cached copy.
+ * One executable file as the code cache knows it. Geometry is in src/code/format.h's terms,
+ * repeated here so that mapping a known file needs no look into its cached copy.
  */
 struct code_slot {
 	uint32_t state; /* enum code_state; futex word */

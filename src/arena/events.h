@@ -1,5 +1,6 @@
 /*
- * Events, and the rings in which guests leave them for the supervisor. Layout only; part of layout.h.
+ * Events, and the rings in which guests leave them for the supervisor. Layout only; part of
+ * layout.h.
  */
 #ifndef STET_ARENA_EVENTS_H
 #define STET_ARENA_EVENTS_H

@@ -30,8 +30,8 @@ struct stage {
 };
 
 /*
- * Enters the stage: afterwards only the STAGE_ paths are there. The private layer lies in the host's
- * directory `scratch`, or in memory when that is NULL.
+ * Enters the stage: afterwards only the STAGE_ paths are there. The private layer lies in the
+ * host's directory `scratch`, or in memory when that is NULL.
  */
 int stage_enter(struct stage *stage, const char *scratch, struct error *err);
 

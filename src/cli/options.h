@@ -1,6 +1,7 @@
 /*
  * Command-line options, read by a table. Options end at the first word that is not one, or at "--".
- * Accepts --name VALUE, --name=VALUE, -x VALUE, -xVALUE and clusters of short options without value.
+ * Accepts --name VALUE, --name=VALUE, -x VALUE, -xVALUE and clusters of short options without
+ * value.
  */
 #ifndef STET_CLI_OPTIONS_H
 #define STET_CLI_OPTIONS_H

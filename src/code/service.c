@@ -94,14 +94,16 @@ static void fill_geometry(
 	slot->table_length = header->table_length;
 }
 
-/* Makes everything written before visible to whoever sees the state, and wakes all who wait for it. */
+/* Makes everything written before visible to whoever sees the state, and wakes all who wait
+ * for it. */
 static void publish(struct code_slot *slot, enum code_state state)
 {
 	__atomic_store_n(&slot->state, state, __ATOMIC_RELEASE);
 	syscall(SYS_futex, &slot->state, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-/* Looks the file up and fills in the slot; the identity is what the kernel says, not the container. */
+/* Looks the file up and fills in the slot; the identity is what the kernel says, not the
+ * container. */
 static void answer(struct code_service *service, int fd, uint32_t index)
 {
 	struct code_header header;
@@ -232,8 +234,8 @@ int code_service_start(struct code_service *service, int request_socket, struct 
 				     : error_set(err, rc, "cannot start the code cache's threads");
 }
 
-/* Waits for the threads, but not for ever: a file system that hangs, or a file made to take minutes,
- * must not keep the run from ending. */
+/* Waits for the threads, but not for ever: a file system that hangs, or a file made to take
+ * minutes, must not keep the run from ending. */
 static bool join_threads(struct code_service *service)
 {
 	struct timespec deadline;

@@ -74,8 +74,9 @@ static void fpstate_reset(uint64_t fpstate)
 }
 
 /*
- * What a frame for the program holds of the extended state: what its CPU has, so that frames are the
- * same on every host. A program that uses more of the host's CPU than its own has gets all of it.
+ * What a frame for the program holds of the extended state: what its CPU has, so that frames are
+ * the same on every host. A program that uses more of the host's CPU than its own has gets all of
+ * it.
  */
 #define XSTATE_USED	  FPSTATE_LEGACY /* a word of bits: which components are in use */
 #define XSTATE_HEADER	  64
@@ -171,8 +172,8 @@ bool on_altstack(const struct kernel_stack *stack, uint64_t rsp)
 	       rsp - stack->base <= stack->size;
 }
 
-/* Where the frame goes; the extended state lies above it, aligned for XSAVE. 0: the alternate stack is
- * too small for it. */
+/* Where the frame goes; the extended state lies above it, aligned for XSAVE. 0: the alternate stack
+ * is too small for it. */
 static uint64_t frame_place(const struct thread *self, const struct kernel_sigaction *action,
 	uint64_t rsp, size_t fpstate, uint64_t *fpstate_at)
 {
@@ -262,8 +263,8 @@ static bool recurs(const struct kernel_siginfo *info)
 	return (SIG_BIT(info->signo) & GUEST_SIGNALS) && info->code > 0 && info->code != SI_KERNEL;
 }
 
-/* A signal without a handler, or whose handler is gone meanwhile: ignored ones are dropped, others have
- * their default. */
+/* A signal without a handler, or whose handler is gone meanwhile: ignored ones are dropped, others
+ * have their default. */
 static void deliver_without_handler(struct thread *self, const struct kernel_siginfo *info,
 	const struct kernel_sigaction *action, struct kernel_ucontext *uc)
 {
@@ -327,7 +328,8 @@ void deliver(struct thread *self, const struct kernel_siginfo *info, struct kern
 		deliver_without_handler(self, info, &action, uc);
 		return;
 	}
-	/* The new mask counts from here on: a fault or a sent one may come while the frame is written. */
+	/* The new mask counts from here on: a fault or a sent one may come while the frame is
+	 * written. */
 	self->mask = handler_mask(self, &action, signal);
 	self->has_temporary = false;
 	if (frame_write(self, &plan)) {

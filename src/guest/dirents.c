@@ -45,7 +45,8 @@ static bool hidden_name(const char *name)
 	return descriptor_hidden(n);
 }
 
-/* Is the entry one of the guest's descriptors? Processes have such names too, but are directories. */
+/* Is the entry one of the guest's descriptors? Processes have such names too, but are
+ * directories. */
 static bool hidden_entry(const struct listed *entry)
 {
 	return entry->type != DT_DIR && hidden_name(entry->name);
@@ -84,8 +85,8 @@ static bool has_mounts(const struct kernel_stat *directory)
 
 /*
  * Is an entry's number that of another file than stat would show? True of all when the file system
- * does not give the directory itself its own number: an overlay over several devices, or a FUSE file
- * system, do not. The parent of a file system's root is another one's.
+ * does not give the directory itself its own number: an overlay over several devices, or a FUSE
+ * file system, do not. The parent of a file system's root is another one's.
  */
 static bool numbers_differ(const struct listing *listing, const struct kernel_stat *directory)
 {
@@ -144,9 +145,9 @@ static long fill(struct thread *self, struct listing *listing, uint64_t fd)
 }
 
 /*
- * The directory as it is now; its offset is moved. 0 or -errno. Some file systems (btrfs, tmpfs since
- * Linux 6.14) show nothing that was made after the directory was opened or last moved to its start: so
- * that is done even when it is there.
+ * The directory as it is now; its offset is moved. 0 or -errno. Some file systems (btrfs, tmpfs
+ * since Linux 6.14) show nothing that was made after the directory was opened or last moved to its
+ * start: so that is done even when it is there.
  */
 static long listing_make(struct thread *self, uint64_t fd, struct listing **result)
 {

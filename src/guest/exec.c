@@ -71,7 +71,8 @@ static bool script_parse(struct script *script, const char *head, size_t bytes)
 	return script->interpreter[0] != 0;
 }
 
-/* Who starts a program that names this interpreter? When there is no such file, the kernel says so. */
+/* Who starts a program that names this interpreter? When there is no such file, the kernel
+ * says so. */
 static enum verdict examine_interpreter(const char *path)
 {
 	const struct arena_config *config = &process.arena->config;
@@ -257,8 +258,8 @@ static long open_program(struct program *program)
 	return sys(__NR_openat, program->dirfd, program->path, flags);
 }
 
-/* Executing needs no free descriptor, but looking at the file does: a limit that is reached is raised
- * for the moment, when it can be. */
+/* Executing needs no free descriptor, but looking at the file does: a limit that is reached is
+ * raised for the moment, when it can be. */
 static long open_beyond_limit(struct program *program)
 {
 	uint64_t limit[2], raised[2];
@@ -288,7 +289,8 @@ static long exec_resolved(struct thread *self, struct program *program)
 {
 	switch (resolve(program)) {
 	case EXEC_WRONG_CLASS:
-		/* As on a kernel without the 32-bit ABI. Shells and ldd probe; others say so and end. */
+		/* As on a kernel without the 32-bit ABI. Shells and ldd probe; others say so and
+		 * end. */
 		refuse("%s is a 32-bit program, which Stet cannot run; use a 64-bit one",
 			program->file);
 		return -ENOEXEC;
@@ -322,8 +324,8 @@ static long exec_program(struct thread *self, struct program *program)
 	return r;
 }
 
-/* Newer kernels give a program that gets no arguments an empty one; with this, all do. The kernel may
- * take them from the register. */
+/* Newer kernels give a program that gets no arguments an empty one; with this, all do. The kernel
+ * may take them from the register. */
 static long exec_with_arguments(struct thread *self, struct program *program, uint64_t *argv)
 {
 	static const char *const empty[] = { "", NULL };

@@ -59,7 +59,8 @@ static struct file *place(struct thread *self, uint64_t fd)
 	return fd < REMEMBERED && !self->other_files ? &known[fd] : &self->file;
 }
 
-/* An object without a type and a name of its own: the kernel tells what it is, we whether it is ours. */
+/* An object without a type and a name of its own: the kernel tells what it is, we whether it is
+ * ours. */
 static struct file look_anonymous(uint64_t fd)
 {
 	static const char inotify[] = "anon_inode:inotify", eventfd[] = "anon_inode:[eventfd]";

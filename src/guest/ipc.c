@@ -8,7 +8,8 @@
 #define SEM_STAT     18
 #define SEM_STAT_ANY 20
 
-/* The kernel's clock is real, and nobody knows at which logical time a sender or a receiver came. */
+/* The kernel's clock is real, and nobody knows at which logical time a sender or a receiver
+ * came. */
 static long without_times(uint64_t description, const uint8_t places[3], long r)
 {
 	const uint64_t never = 0;

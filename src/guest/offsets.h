@@ -1,6 +1,6 @@
 /*
- * Offsets into struct thread (thread.h) for assembly; thread.h asserts that they are right. The first
- * three are the contract with rewritten code (code/format.h).
+ * Offsets into struct thread (thread.h) for assembly; thread.h asserts that they are right. The
+ * first three are the contract with rewritten code (code/format.h).
  */
 #ifndef STET_GUEST_OFFSETS_H
 #define STET_GUEST_OFFSETS_H

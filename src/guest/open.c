@@ -1,7 +1,7 @@
 /*
- * Opening files, and knowing which were made by it: a new file may have the number of a dead one, so
- * the table of inodes must be told. Of the two ways that O_CREAT can take the kernel does not say which
- * it took; so the guest asks for one, and then for the other.
+ * Opening files, and knowing which were made by it: a new file may have the number of a dead one,
+ * so the table of inodes must be told. Of the two ways that O_CREAT can take the kernel does not
+ * say which it took; so the guest asks for one, and then for the other.
  */
 #include "guest/descriptor.h"
 #include "guest/files.h"

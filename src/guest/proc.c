@@ -93,8 +93,8 @@ static const struct proc_entry *entry_of(const struct proc_file *file)
 }
 
 /*
- * Files of the machine are remembered by their place in a table, as struct file's inode, so that the
- * reads which follow the first one need not ask for the path.
+ * Files of the machine are remembered by their place in a table, as struct file's inode, so that
+ * the reads which follow the first one need not ask for the path.
  */
 static uint32_t place_of(const struct proc_entry *entry)
 {
@@ -220,8 +220,8 @@ static long read_at(
 	r = read_parts(&file, entry, parts, count, (uint64_t)at);
 	if (r <= 0 || offset >= 0)
 		return r;
-	/* The kernel makes its own text to know where that is: what it does not show to the caller fails
-	 * here, as its own read would. */
+	/* The kernel makes its own text to know where that is: what it does not show to the caller
+	 * fails here, as its own read would. */
 	at = sys(__NR_lseek, fd, at + r, SEEK_SET);
 	return failed(at) ? at : r;
 }
@@ -272,7 +272,8 @@ long proc_read_vector(struct thread *self)
 	return r == PROC_NATIVE ? pass_on(self) : r;
 }
 
-/* These move bytes inside the kernel; programs that meet a file on which that does not work read. */
+/* These move bytes inside the kernel; programs that meet a file on which that does not work
+ * read. */
 long proc_move(struct thread *self)
 {
 	(void)self;

@@ -1,4 +1,5 @@
-/* Files of /proc about the machine as a whole: constants, the machine's description, logical time. */
+/* Files of /proc about the machine as a whole: constants, the machine's description, logical
+ * time. */
 #include "guest/clock.h"
 #include "guest/proc_file.h"
 
@@ -6,8 +7,8 @@
 #define TICKS	    100ull			       /* per second, USER_HZ */
 #define KIB	    1024ull
 
-/* Logical time since the machine's start, in ns. Only the first read of a text looks at the clock, so
- * that what the next ones go on with is the same text. */
+/* Logical time since the machine's start, in ns. Only the first read of a text looks at the clock,
+ * so that what the next ones go on with is the same text. */
 static uint64_t uptime(struct proc_file *file)
 {
 	uint64_t now = file->view.from ? clock_now(file->self) : clock_look(file->self);

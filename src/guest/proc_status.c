@@ -278,7 +278,8 @@ void proc_status(struct proc_file *file)
 	lines_close(&lines);
 }
 
-/* The fields of stat from the third on, by their numbers in proc(5); only the ones that are taken. */
+/* The fields of stat from the third on, by their numbers in proc(5); only the ones that are
+ * taken. */
 struct stat_fields {
 	char state;
 	int64_t value[23]; /* [4] to [22] */

@@ -129,7 +129,8 @@ static bool is_inet(uint16_t family)
 /* What is about to happen to a socket. */
 enum use { USE_LISTEN, USE_CONNECT, USE_SEND };
 
-/* UNIX sockets that tell who sends get a name that can be told, when the kernel has a use for it. */
+/* UNIX sockets that tell who sends get a name that can be told, when the kernel has a use for
+ * it. */
 static bool wants_local(uint64_t fd, const struct name *name, enum use use)
 {
 	return use != USE_LISTEN && name->length <= FAMILY_ONLY &&

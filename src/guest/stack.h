@@ -1,7 +1,7 @@
 /*
- * What a program finds on its stack when it starts: arguments, environment, auxiliary vector. Strings
- * stay where the kernel put them, at addresses that depend on nothing but themselves; what lies below
- * is laid out anew, with the same entries on every kernel.
+ * What a program finds on its stack when it starts: arguments, environment, auxiliary vector.
+ * Strings stay where the kernel put them, at addresses that depend on nothing but themselves; what
+ * lies below is laid out anew, with the same entries on every kernel.
  */
 #ifndef STET_GUEST_STACK_H
 #define STET_GUEST_STACK_H
@@ -26,7 +26,8 @@ void aux_set(const struct start_stack *stack, uint64_t type, uint64_t value);
 
 /* The kernel put the stack at random: moves it to where it belongs. */
 void stack_settle(struct start_stack *stack);
-/* Moves the strings to where they are when the kernel starts the program itself, under this name. */
+/* Moves the strings to where they are when the kernel starts the program itself, under this
+ * name. */
 void stack_lift_strings(struct start_stack *stack, const char *name);
 /* Lays all that is below the strings out anew. */
 void stack_build(struct start_stack *stack);

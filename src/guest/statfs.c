@@ -35,8 +35,8 @@ _Static_assert(sizeof(struct kernel_statfs) == 120, "struct statfs");
 #define FILES	   (4ull << 20)
 #define FILES_FREE (3ull << 20)
 
-/* Memory is for the devices and what programs share; /sys and the rest of the root only happen to be
- * there. */
+/* Memory is for the devices and what programs share; /sys and the rest of the root only happen to
+ * be there. */
 static int64_t type_in_memory(long fd)
 {
 	static const char devices[] = "/dev", memfd[] = "/memfd:", system[] = "/sys";

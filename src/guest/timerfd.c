@@ -51,8 +51,8 @@ uint32_t timerfd_place(uint64_t fd)
 	return 0;
 }
 
-/* A place for a new one. Nobody sees the last close: what is left of an object of the same number is
- * over, and when the table is full the place to which the number leads is used again. */
+/* A place for a new one. Nobody sees the last close: what is left of an object of the same number
+ * is over, and when the table is full the place to which the number leads is used again. */
 static uint32_t place_for(uint32_t object)
 {
 	for (uint32_t i = 0; i < TIMER_FILES; i++)
