@@ -42,7 +42,7 @@ enum hidden_fd {
 	HIDDEN_FD_END,
 };
 
-/* Sources of nondeterminism that can be left native: bits of config.relax, in cli.md's order. */
+/* Sources of nondeterminism that can be left native: bits of config.relax, as stet-run(1) has them. */
 enum relax {
 	RELAX_TIME = 1u << 0,
 	RELAX_RANDOM = 1u << 1,
@@ -283,7 +283,7 @@ struct arena_config {
 };
 
 /*
- * A condition that ends the run (design section 3, "Not supported"): the first one wins. The guest
+ * A condition that ends the run, since it cannot be refused honestly: the first one wins. The guest
  * fills text, then sets state; the supervisor prints it and answers 125.
  */
 struct fatal {
