@@ -8,47 +8,49 @@
 #define SEM_STAT     18
 #define SEM_STAT_ANY 20
 
-/* The kernel's clock is real, and nobody knows at which logical time a sender or a receiver
- * came. */
-static long without_times(uint64_t description, const uint8_t places[3], long r)
-{
-	const uint64_t never = 0;
+/* Where each call has its command and the description, and which commands describe. */
+struct control {
+	int command, description;
+	int describe, describe_any;
+	uint8_t times[3]; /* where they lie in the description */
+};
 
-	for (int i = 0; i < 3 && !failed(r); i++)
-		if (copy_out(description + places[i], &never, sizeof(never)))
+/* The kernel's clock is real; at which logical time a sender or a receiver came, nobody knows. */
+static long describe(struct thread *self, const struct control *control)
+{
+	int command = (int)argument(self, control->command);
+	const uint64_t never = 0;
+	long r = pass_on(self);
+
+	if (failed(r) || (command != IPC_STAT && command != control->describe &&
+				 command != control->describe_any))
+		return r;
+	for (int i = 0; i < 3; i++)
+		if (copy_out(argument(self, control->description) + control->times[i], &never,
+			    sizeof(never)))
 			return -EFAULT;
 	return r;
 }
 
 long handle_shmctl(struct thread *self)
 {
-	static const uint8_t places[] = { 56, 64, 72 }; /* shm_atime, shm_dtime, shm_ctime */
-	int command = (int)argument(self, 1);
-	long r = pass_on(self);
+	static const struct control shared_memory = { 1, 2, SHM_STAT, SHM_STAT_ANY,
+		{ 56, 64, 72 } };
 
-	if (command != IPC_STAT && command != SHM_STAT && command != SHM_STAT_ANY)
-		return r;
-	return without_times(argument(self, 2), places, r);
+	return describe(self, &shared_memory);
 }
 
 long handle_msgctl(struct thread *self)
 {
-	static const uint8_t places[] = { 48, 56, 64 }; /* msg_stime, msg_rtime, msg_ctime */
-	int command = (int)argument(self, 1);
-	long r = pass_on(self);
+	static const struct control queue = { 1, 2, MSG_STAT, MSG_STAT_ANY, { 48, 56, 64 } };
 
-	if (command != IPC_STAT && command != MSG_STAT && command != MSG_STAT_ANY)
-		return r;
-	return without_times(argument(self, 2), places, r);
+	return describe(self, &queue);
 }
 
 long handle_semctl(struct thread *self)
 {
-	static const uint8_t places[] = { 48, 64, 64 }; /* sem_otime, sem_ctime */
-	int command = (int)argument(self, 2);
-	long r = pass_on(self);
+	/* There are two times only. */
+	static const struct control semaphores = { 2, 3, SEM_STAT, SEM_STAT_ANY, { 48, 64, 64 } };
 
-	if (command != IPC_STAT && command != SEM_STAT && command != SEM_STAT_ANY)
-		return r;
-	return without_times(argument(self, 3), places, r);
+	return describe(self, &semaphores);
 }
