@@ -178,6 +178,10 @@ struct task {
 	uint32_t process;    /* index of the process's first task */
 	uint32_t users;	     /* tasks of the process that live, in the first one's slot */
 	uint32_t children;   /* made so far: names the next one */
+	uint32_t parent_generation; /* of the parent's slot, which may be another's by now */
+	int32_t exit_signal; /* what its parent gets when it ends, 0: none */
+	uint32_t reaps;	     /* its children leave no status behind (SIGCHLD is ignored) */
+	int32_t ended[2];    /* the first and the last child to have ended and not waited for, or 0 */
 	uint32_t execs;	     /* programs run so far */
 	uint32_t generation; /* how often the slot was used */
 	uint64_t clock;	     /* of the process: logical ns since the epoch, in the first's slot */
@@ -211,13 +215,39 @@ struct facts {
 	uint32_t groups[GROUPS_MAX];
 };
 
+/*
+ * A task's place in the race for the next turn (guest/turn.h). Dense, since whoever wants to act looks
+ * at all of them.
+ */
+struct turn {
+	uint64_t quantum; /* of its next event at the earliest; TURN_NEVER: it is not in the race */
+	uint32_t word;	  /* futex: changes when the task should look again */
+	uint32_t asleep;  /* it sleeps on `word`, or is about to */
+	uint32_t parked;  /* what it waits for, 0: nothing */
+	uint32_t busy;	  /* it waits for the supervisor, and is not to be passed over */
+};
+#define TURN_NEVER (~0ull)
+
+/* A signal that one process sent to another, until the receiver's next event. */
+struct posted {
+	int32_t signal, code, pid, status;
+	uint32_t uid, thread; /* thread: its number, when it is not for the whole process */
+	uint64_t value;
+};
+#define POSTED_MAX 64
+struct mailbox {
+	uint32_t count;
+	uint32_t pad;
+	struct posted posted[POSTED_MAX];
+};
+
 /* Where to look for a process that lives: its task, by its number modulo the size. */
 #define PID_PLACES 65536
 
 /* The logical time at which a process ended, for whoever waits for it; by its number likewise. */
 struct ended {
 	int32_t pid;
-	uint32_t pad;
+	int32_t next; /* the parent's next child that has ended, 0: none */
 	uint64_t clock;
 	uint64_t cpu; /* its CPU time, and that of children that it waited for */
 };
@@ -314,6 +344,9 @@ struct arena {
 	_Alignas(4096) uint32_t pids[PID_PLACES];
 	_Alignas(4096) struct ended ended[PID_PLACES];
 	_Alignas(4096) struct timer_file timer_files[TIMER_FILES];
+	_Alignas(4096) struct mailbox mailboxes[TASKS];
+	_Alignas(4096) struct turn turns[TASKS];
+	uint32_t sleepers;  /* tasks that sleep until their turn comes */
 	uint32_t tasks_end; /* slots from here on were never used */
 };
 

@@ -1,0 +1,126 @@
+#include "guest/children.h"
+
+#include "guest/clock.h"
+#include "guest/posts.h"
+#include "guest/task.h"
+#include "guest/turn.h"
+
+static struct ended *ended_at(int32_t pid)
+{
+	return &process.arena->ended[(uint32_t)pid % PID_PLACES];
+}
+
+/* The process's parent, as long as that lives: a slot of another generation is somebody else's. */
+static uint32_t parent_of(const struct task *first)
+{
+	uint32_t index = first->parent;
+
+	if (index >= TASKS || task_at(index)->state != TASK_LIVE ||
+		task_at(index)->generation != first->parent_generation)
+		return NO_TASK;
+	return index;
+}
+
+static void append(struct task *parent, int32_t pid)
+{
+	ended_at(pid)->next = 0;
+	if (parent->ended[0])
+		ended_at(parent->ended[1])->next = pid;
+	else
+		parent->ended[0] = pid;
+	parent->ended[1] = pid;
+}
+
+static void tell_parent(struct thread *self, const struct task *first)
+{
+	uint32_t parent = parent_of(first), end = tasks_end();
+
+	if (parent == NO_TASK)
+		return;
+	append(task_at(parent), first->pid);
+	for (uint32_t i = 0; i < end; i++)
+		if (task_at(i)->process == parent)
+			turn_wake_one(self, PARK_CHILD, i);
+	if (first->exit_signal)
+		post_child(self, parent, first->exit_signal, first->pid);
+}
+
+void child_ends(struct thread *self)
+{
+	struct task *first = clock_owner(self);
+	struct ended *ended = ended_at(first->pid);
+
+	ended->clock = clock_now(self);
+	ended->cpu = clock_cpu(first) + first->reaped;
+	__atomic_store_n(&ended->pid, first->pid, __ATOMIC_RELEASE);
+	if (turns_matter()) {
+		tell_parent(self, first);
+		turn_wake(self, PARK_STREAM);
+	}
+}
+
+void child_died(struct thread *self, uint32_t index)
+{
+	struct task *task = task_at(index), *first = task_at(task->process);
+	uint32_t live = TASK_LIVE;
+
+	if (task != first || !__atomic_compare_exchange_n(&task->state, &live, TASK_DEAD, false,
+				     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		return;
+	ended_at(first->pid)->clock = later_of(clock_now(self), first->clock);
+	ended_at(first->pid)->cpu = clock_cpu(first) + first->reaped;
+	ended_at(first->pid)->pid = first->pid;
+	tell_parent(self, first);
+	turn_wake(self, PARK_STREAM);
+	task_buried(index);
+}
+
+/* Is this child meant by `which`, as waitpid has it? */
+static bool is_meant(int32_t pid, long which)
+{
+	if (which == -1 || which == pid)
+		return true;
+	if (which > 0)
+		return false;
+	return sys(__NR_getpgid, pid) == (which ? -which : sys(__NR_getpgid, 0));
+}
+
+int32_t child_ended(const struct thread *self, long which)
+{
+	const struct task *own = clock_owner(self);
+
+	for (int32_t pid = own->ended[0]; pid; pid = ended_at(pid)->next)
+		if (is_meant(pid, which))
+			return pid;
+	return 0;
+}
+
+void child_forget(struct thread *self, int32_t gone)
+{
+	struct task *own = clock_owner(self);
+	int32_t *link = &own->ended[0], last = 0;
+
+	for (; *link; link = &ended_at(*link)->next) {
+		if (*link == gone) {
+			*link = ended_at(gone)->next;
+			if (!*link)
+				own->ended[1] = last;
+			return;
+		}
+		last = *link;
+	}
+}
+
+void children_reap(struct thread *self)
+{
+	struct task *own = clock_owner(self);
+
+	if (!own->reaps || !turns_matter())
+		return;
+	while (own->ended[0]) {
+		int32_t pid = own->ended[0];
+
+		sys(__NR_wait4, pid, 0, WAIT_ALL, 0);
+		child_forget(self, pid);
+	}
+}

@@ -1,0 +1,294 @@
+#include "guest/turn.h"
+
+#include "guest/children.h"
+#include "guest/clock.h"
+#include "guest/sys.h"
+#include "guest/task.h"
+
+#define QUANTUM	 65536 /* ns of logical time */
+#define SPINS	 2000  /* looks before going to sleep: some 10 us */
+#define PATIENCE 5000000 /* ns of real time after which a sleeper looks at who holds it back */
+
+static struct turn *turn_of(uint32_t index)
+{
+	return &process.arena->turns[index];
+}
+
+static uint64_t quantum_of(uint64_t time)
+{
+	return time == NEVER ? TURN_NEVER : time / QUANTUM;
+}
+
+static uint64_t quantum_at(uint32_t index)
+{
+	return __atomic_load_n(&turn_of(index)->quantum, __ATOMIC_SEQ_CST);
+}
+
+static void set_quantum(uint32_t index, uint64_t quantum)
+{
+	__atomic_store_n(&turn_of(index)->quantum, quantum, __ATOMIC_SEQ_CST);
+}
+
+/* Who is before this task? NO_TASK: nobody. */
+static uint32_t before(uint32_t index, uint64_t quantum)
+{
+	uint32_t end = tasks_end();
+
+	for (uint32_t i = 0; i < end; i++) {
+		uint64_t other = quantum_at(i);
+
+		if (other < quantum || (other == quantum && i < index))
+			return i;
+	}
+	return NO_TASK;
+}
+
+static uint32_t first_of_all(void)
+{
+	uint32_t end = tasks_end(), first = NO_TASK;
+	uint64_t least = TURN_NEVER;
+
+	for (uint32_t i = 0; i < end; i++) {
+		uint64_t quantum = quantum_at(i);
+
+		if (quantum < least) {
+			least = quantum;
+			first = i;
+		}
+	}
+	return first;
+}
+
+static void rouse(uint32_t index)
+{
+	struct turn *turn = turn_of(index);
+
+	__atomic_add_fetch(&turn->word, 1, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&turn->asleep, __ATOMIC_SEQ_CST))
+		sys(__NR_futex, &turn->word, FUTEX_WAKE, 1);
+}
+
+/* The turn may have passed to somebody who sleeps. */
+static void rouse_next(uint32_t self)
+{
+	uint32_t next;
+
+	if (!__atomic_load_n(&process.arena->sleepers, __ATOMIC_SEQ_CST))
+		return;
+	next = first_of_all();
+	if (next != NO_TASK && next != self)
+		rouse(next);
+}
+
+/*
+ * Somebody holds the caller back for long. It may compute; but if it died nobody told, and if it
+ * sleeps in the kernel it waits for what only others can do: both are facts of its logical past, so
+ * going on without it is no matter of chance.
+ */
+static void look_at_holder(struct thread *self, uint32_t holder)
+{
+	uint64_t quantum = quantum_at(holder);
+	char state;
+
+	if (holder == self->task || quantum == TURN_NEVER)
+		return;
+	state = task_state(holder);
+	if (state == 0 || state == 'Z' || state == 'X') {
+		child_died(self, holder);
+		turn_quit(holder);
+	} else if (state == 'S' && !turn_of(holder)->busy && !turn_of(holder)->asleep) {
+		__atomic_compare_exchange_n(&turn_of(holder)->quantum, &quantum, TURN_NEVER, false,
+			__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+		rouse_next(holder);
+	}
+}
+
+static void sleep_on(struct thread *self, uint32_t word, uint32_t holder)
+{
+	const int64_t patience[2] = { 0, PATIENCE };
+	long r;
+
+	__atomic_add_fetch(&process.arena->sleepers, 1, __ATOMIC_SEQ_CST);
+	r = sys(__NR_futex, &turn_of(self->task)->word, FUTEX_WAIT, word, patience);
+	__atomic_sub_fetch(&process.arena->sleepers, 1, __ATOMIC_SEQ_CST);
+	if (r == -ETIMEDOUT && holder != NO_TASK)
+		look_at_holder(self, holder);
+}
+
+/* Who keeps the task from acting: itself when it is parked without a deadline. */
+static uint32_t holder_of(uint32_t index)
+{
+	uint64_t quantum = quantum_at(index);
+
+	return quantum == TURN_NEVER ? index : before(index, quantum);
+}
+
+static bool signal_ends_park(struct thread *self)
+{
+	return self->pending &&
+	       (__atomic_load_n(&turn_of(self->task)->parked, __ATOMIC_SEQ_CST) & PARK_SIGNAL);
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* The quantum of the task's next event: not before what others have done already. */
+static uint64_t quantum_after_all(const struct thread *self)
+{
+	uint32_t first = first_of_all();
+	uint64_t others = first == NO_TASK ? 0 : quantum_at(first);
+
+	return later(quantum_of(clock_now(self)), others == TURN_NEVER ? 0 : others);
+}
+
+/* Until nobody is before it. */
+static void wait_for_turn(struct thread *self)
+{
+	struct turn *turn = turn_of(self->task);
+
+	for (uint32_t round = 0;; round++) {
+		uint32_t word = __atomic_load_n(&turn->word, __ATOMIC_SEQ_CST), holder;
+
+		if (round == SPINS)
+			__atomic_store_n(&turn->asleep, 1, __ATOMIC_SEQ_CST);
+		if (signal_ends_park(self)) {
+			__atomic_store_n(&turn->parked, 0, __ATOMIC_SEQ_CST);
+			set_quantum(self->task, quantum_after_all(self));
+		}
+		holder = holder_of(self->task);
+		if (holder == NO_TASK)
+			break;
+		if (round < SPINS)
+			__builtin_ia32_pause();
+		else
+			sleep_on(self, word, holder == self->task ? first_of_all() : holder);
+	}
+	__atomic_store_n(&turn->asleep, 0, __ATOMIC_SEQ_CST);
+}
+
+void turn_enter(struct thread *self, uint32_t index)
+{
+	struct turn *turn = turn_of(index);
+
+	turn->parked = turn->busy = turn->asleep = 0;
+	set_quantum(index, quantum_of(clock_now(self)));
+}
+
+void turn_quit(uint32_t index)
+{
+	set_quantum(index, TURN_NEVER);
+	rouse_next(index);
+}
+
+static void move_to(struct thread *self, uint64_t quantum)
+{
+	if (quantum == quantum_at(self->task))
+		return;
+	set_quantum(self->task, quantum);
+	rouse_next(self->task);
+}
+
+/* A task's quantum never goes back: who woke it may have set it further than its clock. When it has
+ * been passed over, it comes back behind the others. */
+static uint64_t quantum_due(const struct thread *self)
+{
+	uint64_t set = quantum_at(self->task);
+
+	return set == TURN_NEVER ? quantum_after_all(self) :
+				   later(quantum_of(clock_now(self)), set);
+}
+
+void turn_take(struct thread *self)
+{
+	uint64_t quantum;
+
+	if (!turns_matter())
+		return;
+	quantum = quantum_due(self);
+	move_to(self, quantum);
+	if (before(self->task, quantum) != NO_TASK)
+		wait_for_turn(self);
+}
+
+void turn_leave(struct thread *self, uint64_t cost)
+{
+	if (!turns_matter())
+		return;
+	clock_advance(self, cost);
+	move_to(self, quantum_due(self));
+}
+
+bool turn_park(struct thread *self, uint32_t what, uint64_t deadline)
+{
+	struct turn *turn = turn_of(self->task);
+
+	__atomic_store_n(&turn->parked, what, __ATOMIC_SEQ_CST);
+	set_quantum(self->task, quantum_of(deadline));
+	rouse_next(self->task);
+	wait_for_turn(self);
+	if (!__atomic_exchange_n(&turn->parked, 0, __ATOMIC_SEQ_CST))
+		return true;
+	clock_join(self, deadline);
+	return false;
+}
+
+/* Behind the caller, and at its time at the earliest. */
+static void let_go_on(struct thread *self, uint32_t index)
+{
+	struct task *owner = task_at(task_at(index)->process);
+	uint64_t now = clock_now(self), clock = owner->clock;
+	struct turn *turn = turn_of(index);
+
+	if (clock < now) {
+		owner->idle += now - clock;
+		__atomic_store_n(&owner->clock, now, __ATOMIC_SEQ_CST);
+	}
+	__atomic_store_n(&turn->parked, 0, __ATOMIC_SEQ_CST);
+	set_quantum(index, later(quantum_of(later(clock, now)),
+				   quantum_at(self->task) + (index < self->task)));
+	rouse(index);
+}
+
+void turn_wake_one(struct thread *self, uint32_t what, uint32_t index)
+{
+	if (__atomic_load_n(&turn_of(index)->parked, __ATOMIC_SEQ_CST) & what)
+		let_go_on(self, index);
+}
+
+void turn_wake(struct thread *self, uint32_t what)
+{
+	uint32_t end = tasks_end();
+
+	for (uint32_t i = 0; i < end; i++)
+		turn_wake_one(self, what, i);
+}
+
+void turn_away(struct thread *self)
+{
+	if (!turns_matter())
+		return;
+	set_quantum(self->task, TURN_NEVER);
+	rouse_next(self->task);
+}
+
+void turn_back(struct thread *self)
+{
+	turn_take(self);
+}
+
+void turn_hold(struct thread *self)
+{
+	turn_of(self->task)->busy++;
+}
+
+void turn_release(struct thread *self)
+{
+	turn_of(self->task)->busy--;
+}
+
+void turn_nudge(struct thread *self)
+{
+	__atomic_add_fetch(&turn_of(self->task)->word, 1, __ATOMIC_SEQ_CST);
+}
