@@ -14,8 +14,20 @@
 #define GUEST_STUB_END	 0x7e9000002000
 #define ARENA_ADDRESS	 0x7ea000000000
 #define RING_ADDRESS	 0x7eb000000000 /* event ring of task i: + i * RING_BYTES */
+#define LISTING_ADDRESS  0x7eb800000000 /* directories as they were read */
 #define AREA_ADDRESS	 0x7ec000000000 /* thread areas of the guest */
 #define TABLE_ADDRESS	 0x7ec800000000 /* tables of signal actions */
+#define OWN_ADDRESS	 0x7ecc00000000 /* memory that the guest maps for a while */
 #define GUEST_RANGE_END	 0x7ed000000000
+
+/*
+ * Where a program's own things go, as the kernel has it without randomisation: a program that can lie
+ * anywhere, and the end of the stack. Mappings are placed from the top of theirs down to the guest's,
+ * then below it; the 4 GiB above are the stack's.
+ */
+#define PIE_ADDRESS    0x555555554000
+#define STACK_TOP      0x7ffffffff000
+#define MAPPING_TOP    0x7fff00000000
+#define MAPPING_BOTTOM 0x000100000000
 
 #endif

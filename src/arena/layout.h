@@ -286,6 +286,12 @@ struct cpuid_answer {
 };
 #define CPUID_ANSWERS 96
 
+/* A directory of which an entry is a mount point; when all places are taken, any may be one. */
+struct mount_parent {
+	uint64_t device, inode;
+};
+#define MOUNT_PARENTS 64u
+
 /* What the kernel would choose at random for sockets: counters, and the sockets' own numbers. */
 #define SOCKET_COOKIES 4096
 struct socket_names {
@@ -308,10 +314,15 @@ struct arena_config {
 	uint32_t launch;		    /* enum launch_state */
 	int32_t launch_error;		    /* errno of the first exec when it failed, else 0 */
 	uint64_t guest_device, guest_inode; /* the file that lies over the loader */
-	uint8_t refused[SYSCALL_LIMIT];	    /* set by guests: this call was refused */
+	uint32_t short_counts;		    /* some file system can move less than it is asked to */
+	uint32_t mount_parents;
+	struct mount_parent mount_parent[MOUNT_PARENTS];
+	uint8_t refused[SYSCALL_LIMIT]; /* set by guests: this call was refused */
 	char loader_path
 		[256]; /* what the guest lies over, resolved, e.g. /usr/lib/.../ld-linux-x86-64.so.2 */
-	uint32_t loader_slot; /* code slot of FD_LOADER */
+	uint32_t loader_slot;		 /* code slot of FD_LOADER */
+	uint32_t randomised;		 /* the kernel cannot be told to leave addresses alone */
+	uint32_t vdso_below, vdso_bytes; /* of this kernel: its data below it, and itself */
 	uint32_t filter_length;
 	struct filter_insn filter[FILTER_INSNS];
 };

@@ -18,6 +18,7 @@
 #include "box/save.h"
 #include "box/scratch.h"
 #include "box/start.h"
+#include "box/vdso.h"
 #include "code/service.h"
 #include "event/reader.h"
 #include "event/stats.h"
@@ -108,6 +109,8 @@ static int make_arena(struct box *box, struct error *err)
 	snprintf(arena->machine.hostname, sizeof(arena->machine.hostname), "%s", config->hostname);
 	arena->report = (config->log ? REPORT_LOG : 0) | (config->stats ? REPORT_STATS : 0);
 	arena->launch = LAUNCH_PENDING;
+	if (vdso_measure(arena, err))
+		return -1;
 	length = filter_make(arena->relax, arena->report, arena->filter, FILTER_INSNS, err);
 	arena->filter_length = (uint32_t)length;
 	return length < 0 ? -1 : 0;

@@ -12,6 +12,7 @@
 #include "box/channel.h"
 #include "box/copy.h"
 #include "box/foreign.h"
+#include "box/short_counts.h"
 
 #define COPY_LIMIT (1 << 20) /* larger files of a directory taken apart are shown read-only */
 
@@ -34,7 +35,7 @@ static int mount_overlay(const char *lower, unsigned number, const char *target)
 
 	escape(escaped, sizeof(escaped), lower);
 	snprintf(options, sizeof(options),
-		"userxattr,lowerdir=%s,upperdir=" STAGE_UPPER "%u,workdir=" STAGE_WORK "%u",
+		"userxattr,xino=on,lowerdir=%s,upperdir=" STAGE_UPPER "%u,workdir=" STAGE_WORK "%u",
 		escaped, number, number);
 	return mount("stet", target, "overlay", 0, options);
 }
@@ -68,6 +69,8 @@ static int overlay(struct stage *stage, const char *host, const char *inside,
 	if (strcmp(host, inside) == 0 && foreign_open(stage, inside, upper, err))
 		return -1;
 	copy_attributes(AT_FDCWD, upper, like);
+	if (short_counts_at(lower))
+		stage->short_counts = true;
 	if (mount_overlay(lower, number, target) == 0)
 		return record_overlay(stage, host, inside, number, err);
 	if (errno == ENODEV)

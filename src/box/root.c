@@ -9,6 +9,7 @@
 #include "box/devices.h"
 #include "box/layer.h"
 #include "box/loader.h"
+#include "box/mountpoints.h"
 #include "box/mounts.h"
 
 /*
@@ -61,7 +62,8 @@ int root_build(const struct container *container, struct launch *launch, struct 
 	}
 	if (container->save_fd >= 0 && save_prepare(save, &stage.record, err))
 		return -1;
-	if (stage_leave(err))
+	container->arena->config.short_counts = stage.short_counts;
+	if (stage_leave(err) || mountpoints_tell(&container->arena->config, err))
 		return -1;
 	launch->proc = open_proc(err);
 	return launch->proc < 0 ? -1 : 0;

@@ -1,6 +1,6 @@
 /* Processes and threads: how they begin and how they end. */
 #include "guest/handlers.h"
-#include "guest/process.h"
+#include "guest/place.h"
 #include "guest/report.h"
 #include "guest/signal.h"
 #include "guest/task.h"
@@ -48,9 +48,12 @@ static void store_tid(const struct birth *birth, long tid)
 /* A task with memory of its own: it goes on from here with a copy of everything. */
 static long birth_of_process(struct thread *self, const struct birth *birth, uint32_t task)
 {
-	long r = sys_window(__NR_clone, clone_flags(birth), 0, clone_place(birth), birth->child_tid,
-		birth->tls);
+	long r;
 
+	place_hold();
+	r = sys_window(__NR_clone, clone_flags(birth), 0, clone_place(birth), birth->child_tid,
+		birth->tls);
+	place_let_go();
 	if (r > 0)
 		store_tid(birth, r);
 	if (r)
@@ -109,7 +112,7 @@ static void child_discard(struct thread *child)
 {
 	actions_release(child->actions);
 	if (child->exec_memory)
-		sys(__NR_munmap, child->exec_memory, child->exec_bytes);
+		own_unmap(child->exec_memory, child->exec_bytes);
 	thread_free(child);
 }
 

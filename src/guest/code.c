@@ -5,6 +5,7 @@
 #include "guest/regions.h"
 #include "guest/report.h"
 #include "guest/sys.h"
+#include "guest/task.h"
 
 static void identity_of(const struct kernel_stat *st, struct file_identity *identity)
 {
@@ -84,16 +85,19 @@ static void await(struct code_slot *slot, int fd, bool claimed)
 	const struct {
 		int64_t sec, nsec;
 	} patience = { 2, 0 };
+	uint64_t *wake = &task_at(thread_self()->task)->wake;
 	bool ask = claimed;
 
+	*wake = 1; /* whoever waits for time to pass must not take this for rest */
 	while (__atomic_load_n(&slot->state, __ATOMIC_ACQUIRE) == CODE_BUILDING) {
 		if (ask && !request(slot, fd)) {
 			__atomic_store_n(&slot->state, CODE_PLAIN, __ATOMIC_RELEASE);
-			return;
+			break;
 		}
 		ask = sys(__NR_futex, &slot->state, FUTEX_WAIT, CODE_BUILDING, &patience) ==
 		      -ETIMEDOUT;
 	}
+	*wake = 0;
 }
 
 bool code_is_plain(const struct kernel_stat *st)
@@ -141,6 +145,7 @@ static bool covered(const struct code_slot *slot, uint64_t offset, uint64_t byte
 	       PAGE_UP(offset + bytes) <= slot->source_offset + slot->length;
 }
 
+/* Into the room that place.h keeps free below libraries; below a program there is enough. */
 static bool map_stubs(const struct code_slot *slot, int copy, uint64_t segment)
 {
 	uint64_t at = segment + (uint64_t)slot->stub_delta;

@@ -3,7 +3,7 @@
 #include <linux/elf.h>
 
 #include "guest/code.h"
-#include "guest/process.h"
+#include "guest/place.h"
 #include "guest/sys.h"
 
 #define GUEST_MARK    "STET" /* in the padding of e_ident, written by the build */
@@ -119,8 +119,8 @@ static struct extent extent_of(const Elf64_Phdr *phdr, int count)
 	return e;
 }
 
-/* An address range anywhere, aligned: more than needed, less what is too much at both ends. */
-static long reserve_aligned(uint64_t hint, uint64_t bytes, uint64_t alignment)
+/* An address range where the kernel likes, aligned: more than needed, less what is too much. */
+static long reserve_anywhere(uint64_t hint, uint64_t bytes, uint64_t alignment)
 {
 	uint64_t slack = alignment - PAGE, start;
 	long r = sys(__NR_mmap, hint, bytes + slack, 0, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -135,6 +135,31 @@ static long reserve_aligned(uint64_t hint, uint64_t bytes, uint64_t alignment)
 	return (long)start;
 }
 
+static long reserve_at(uint64_t address, uint64_t bytes)
+{
+	long r = sys(__NR_mmap, address, bytes, 0,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+
+	if (!failed(r))
+		place_take(address, bytes);
+	return r;
+}
+
+/* Near the hint as the kernel rounds it, else where there is room. */
+static long reserve_placed(uint64_t hint, uint64_t bytes, uint64_t alignment)
+{
+	const struct wish wish = {
+		.bytes = bytes,
+		.alignment = alignment,
+		.guard = stub_guard(bytes),
+	};
+	uint64_t at = hint & ~(alignment - 1);
+
+	if (!at || !place_claim(at, bytes))
+		at = place_find(&wish);
+	return at ? reserve_at(at, bytes) : -ENOMEM;
+}
+
 /* Room for all segments, so that they keep their distance. */
 static long reserve(const Elf64_Ehdr *ehdr, const Elf64_Phdr *phdr, uint64_t hint, uint64_t *bias,
 	uint64_t *end)
@@ -146,10 +171,11 @@ static long reserve(const Elf64_Ehdr *ehdr, const Elf64_Phdr *phdr, uint64_t hin
 	if (e.low >= e.high)
 		return -ENOEXEC;
 	if (ehdr->e_type == ET_EXEC)
-		r = sys(__NR_mmap, e.low, bytes, 0,
-			MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+		r = reserve_at(e.low, bytes);
+	else if (placing())
+		r = reserve_placed(hint, bytes, e.alignment);
 	else
-		r = reserve_aligned(hint, bytes, e.alignment);
+		r = reserve_anywhere(hint, bytes, e.alignment);
 	if (failed(r))
 		return r;
 	*bias = (uint64_t)r - e.low;
@@ -193,11 +219,29 @@ long elf_load(int fd, uint64_t hint, struct elf_image *image)
 	return r;
 }
 
+static uint64_t bias_of(const Elf64_Phdr *phdr, uint64_t count)
+{
+	for (uint64_t i = 0; i < count; i++)
+		if (phdr[i].p_type == PT_PHDR)
+			return (uint64_t)phdr - phdr[i].p_vaddr;
+	return 0;
+}
+
+uint64_t elf_program_end(uint64_t headers, uint64_t header_count)
+{
+	const Elf64_Phdr *phdr = (const Elf64_Phdr *)headers;
+	uint64_t bias = bias_of(phdr, header_count);
+	struct extent e = extent_of(phdr, (int)header_count);
+
+	place_take(bias + e.low, PAGE_UP(e.high) - e.low);
+	return PAGE_UP(bias + e.high);
+}
+
 void elf_cover_program(uint64_t headers, uint64_t header_count)
 {
 	const Elf64_Phdr *phdr = (const Elf64_Phdr *)headers;
 	struct kernel_stat st;
-	uint64_t bias = 0;
+	uint64_t bias = bias_of(phdr, header_count);
 	long fd;
 
 	if (sys(__NR_newfstatat, FD_PROC, "self/exe", &st, 0) || code_is_plain(&st))
@@ -205,9 +249,6 @@ void elf_cover_program(uint64_t headers, uint64_t header_count)
 	fd = sys(__NR_openat, FD_PROC, "self/exe", O_RDONLY | O_CLOEXEC);
 	if (failed(fd))
 		return;
-	for (uint64_t i = 0; i < header_count; i++)
-		if (phdr[i].p_type == PT_PHDR)
-			bias = headers - phdr[i].p_vaddr;
 	for (uint64_t i = 0; i < header_count; i++) {
 		uint64_t start = PAGE_DOWN(bias + phdr[i].p_vaddr);
 		uint64_t within = bias + phdr[i].p_vaddr - start;

@@ -28,7 +28,9 @@ struct elf_image {
 /* Maps the file; near `hint` when it can lie anywhere. 0 or -errno. */
 long elf_load(int fd, uint64_t hint, struct elf_image *image);
 
-/* The kernel mapped the program: puts rewritten copies over its code. */
+/* The kernel mapped the program: notes its place, and says where it ends. */
+uint64_t elf_program_end(uint64_t headers, uint64_t header_count);
+/* ... and puts rewritten copies over its code. */
 void elf_cover_program(uint64_t headers, uint64_t header_count);
 
 #endif

@@ -4,6 +4,7 @@
 #include "guest/handlers.h"
 #include "guest/process.h"
 #include "guest/names.h"
+#include "guest/place.h"
 #include "guest/signal.h"
 #include "guest/text.h"
 
@@ -24,6 +25,7 @@ struct script {
 struct program {
 	int dirfd;
 	const char *path; /* the program's own memory, or the guest's */
+	const char *name; /* what the program calls it */
 	uint64_t argv, envp, flags;
 	int fd;		  /* what it comes down to: a script's interpreter, else the file itself */
 	const char *file; /* its name */
@@ -79,8 +81,10 @@ static enum verdict examine_interpreter(const char *path)
 
 	if (sys(__NR_newfstatat, AT_FDCWD, path, &st, 0))
 		return EXEC_NATIVE;
-	return st.dev == config->guest_device && st.ino == config->guest_inode ? EXEC_NATIVE
-									       : EXEC_CARRY;
+	return st.dev == config->guest_device && st.ino == config->guest_inode &&
+			       !config->randomised
+		       ? EXEC_NATIVE
+		       : EXEC_CARRY;
 }
 
 /* What kind of file is it? */
@@ -151,13 +155,13 @@ static long count(uint64_t array)
 /* How the kernel names a program that was given by descriptor. */
 static void put_name(char *at, const struct program *program)
 {
-	if (program->dirfd == AT_FDCWD || program->path[0] == '/') {
-		text_put(at, program->path);
+	if (program->dirfd == AT_FDCWD || program->name[0] == '/') {
+		text_put(at, program->name);
 		return;
 	}
 	at = text_put_number(text_put(at, "/dev/fd/"), program->dirfd);
-	if (program->path[0])
-		text_put(text_put(at, "/"), program->path);
+	if (program->name[0])
+		text_put(text_put(at, "/"), program->name);
 }
 
 /* The arguments for the guest: a script's chain in front, the note behind the environment. */
@@ -177,8 +181,7 @@ static long lay_out_arguments(
 		return -EFAULT;
 	words = (uint64_t)argc + (uint64_t)envc + 2ul * SCRIPT_DEPTH + 8;
 	self->exec_bytes = PAGE_UP(words * 8 + 2 * NAME_BYTES);
-	memory = sys(__NR_mmap, 0, self->exec_bytes, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	memory = own_map(self->exec_bytes, -1, 0);
 	if (failed(memory))
 		return memory;
 	self->exec_memory = (void *)memory;
@@ -234,7 +237,7 @@ static long carry(struct thread *self, struct program *program, bool loader)
 		signal_after_failed_exec(self);
 	}
 	if (self->exec_memory)
-		sys(__NR_munmap, self->exec_memory, self->exec_bytes);
+		own_unmap(self->exec_memory, self->exec_bytes);
 	self->exec_memory = NULL;
 	return r;
 }
@@ -310,6 +313,7 @@ static long exec_program(struct thread *self, struct program *program)
 
 	if (!program->path)
 		return -EFAULT;
+	program->name = program->path;
 	program->path = names_own_program(program->path);
 	program->file = program->path;
 	r = open_program(program);
@@ -323,16 +327,31 @@ static long exec_program(struct thread *self, struct program *program)
 	return r;
 }
 
+/* Newer kernels give a program that gets no arguments an empty one; with this, all do. The kernel may
+ * take them from the register. */
+static long exec_with_arguments(struct thread *self, struct program *program, uint64_t *argv)
+{
+	const uint64_t empty[] = { (uint64_t) "", 0 };
+	uint64_t asked = *argv, first = 0;
+	long r;
+
+	if (!asked || (copy_in(&first, asked, sizeof(first)) == 0 && !first))
+		*argv = (uint64_t)empty;
+	program->argv = *argv;
+	r = exec_program(self, program);
+	*argv = asked;
+	return r;
+}
+
 long handle_execve(struct thread *self)
 {
 	struct program program = {
 		.dirfd = AT_FDCWD,
 		.path = (const char *)argument(self, 0),
-		.argv = argument(self, 1),
 		.envp = argument(self, 2),
 	};
 
-	return exec_program(self, &program);
+	return exec_with_arguments(self, &program, &self->regs.rsi);
 }
 
 long handle_execveat(struct thread *self)
@@ -340,12 +359,11 @@ long handle_execveat(struct thread *self)
 	struct program program = {
 		.dirfd = (int)argument(self, 0),
 		.path = (const char *)argument(self, 1),
-		.argv = argument(self, 2),
 		.envp = argument(self, 3),
 		.flags = argument(self, 4),
 	};
 
-	return exec_program(self, &program);
+	return exec_with_arguments(self, &program, &self->regs.rdx);
 }
 
 static long launch_try(struct thread *self, const char *path, char **argv, char **envp)

@@ -1,6 +1,8 @@
 #include "guest/files.h"
 
+#include "guest/listing.h"
 #include "guest/process.h"
+#include "guest/text.h"
 #include "guest/timerfd.h"
 #include "guest/timers.h"
 
@@ -30,7 +32,8 @@ static struct file look(const struct kernel_stat *st)
 	case TYPE_SOCKET:
 		return (struct file){ .kind = FILE_STREAM };
 	case TYPE_DEVICE:
-		if (st->rdev == DEVICE_RANDOM || st->rdev == DEVICE_URANDOM)
+		if ((st->rdev == DEVICE_RANDOM || st->rdev == DEVICE_URANDOM) &&
+			!(process.relax & RELAX_RANDOM))
 			return (struct file){ .kind = FILE_RANDOM };
 		return (struct file){ .kind = FILE_OTHER };
 	default:
@@ -38,11 +41,19 @@ static struct file look(const struct kernel_stat *st)
 	}
 }
 
-/* An object without a type and a name of its own: is it one of ours? */
+/* An object without a type and a name of its own: the kernel tells what it is, we whether it is ours. */
 static struct file look_anonymous(uint64_t fd)
 {
-	uint32_t place = process.relax & RELAX_TIME ? 0 : timerfd_place(fd);
+	static const char inotify[] = "anon_inode:inotify", eventfd[] = "anon_inode:[eventfd]";
+	char name[48], link[sizeof(eventfd)] = { 0 };
+	uint32_t place = 0;
 
+	text_put_number(text_put(name, "thread-self/fd/"), (long)fd);
+	sys(__NR_readlinkat, FD_PROC, name, link, sizeof(link) - 1);
+	if (memcmp(link, inotify, sizeof(inotify)) == 0)
+		return (struct file){ .kind = FILE_INOTIFY };
+	if (!(process.relax & RELAX_TIME) && memcmp(link, eventfd, sizeof(eventfd)) == 0)
+		place = timerfd_place(fd);
 	return place ? (struct file){ .kind = FILE_TIMER, .inode = place }
 		     : (struct file){ .kind = FILE_OTHER };
 }
@@ -82,6 +93,13 @@ void file_set(struct thread *self, uint64_t fd, struct file file)
 		note_timer(fd);
 }
 
+/* Only timers must be known before they are used. */
+void file_duplicated(struct thread *self, uint64_t from, uint64_t to)
+{
+	if (from < REMEMBERED && known[from].kind == FILE_TIMER)
+		file_set(self, to, known[from]);
+}
+
 int file_next_timer(const struct thread *self, int fd)
 {
 	for (; fd < timers_end && !self->other_files; fd++)
@@ -92,6 +110,7 @@ int file_next_timer(const struct thread *self, int fd)
 
 void file_forget(uint64_t first, uint64_t last)
 {
+	listing_forget(first, last);
 	for (uint64_t fd = first; fd <= last && fd < REMEMBERED; fd++)
 		known[fd] = (struct file){ 0 };
 }

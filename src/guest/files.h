@@ -13,6 +13,8 @@
 struct file *file_of(struct thread *self, uint64_t fd);
 /* The descriptor is new and leads to this. */
 void file_set(struct thread *self, uint64_t fd, struct file file);
+/* `to` leads to where `from` does. */
+void file_duplicated(struct thread *self, uint64_t from, uint64_t to);
 /* The next descriptor from fd on that leads to a timer, as far as is known; -1: none. */
 int file_next_timer(const struct thread *self, int fd);
 /* The descriptors from first to last are closed, or lead elsewhere. */

@@ -4,8 +4,8 @@
 
 #include "guest/dispatch.h"
 
-/* memory: map.c */
-call_handler handle_mmap, handle_munmap, handle_mremap, handle_brk;
+/* memory: map.c, shared_memory.c */
+call_handler handle_mmap, handle_munmap, handle_mremap, handle_brk, handle_shmat, handle_shmdt;
 /* signals: sigcalls.c */
 call_handler handle_rt_sigaction, handle_rt_sigprocmask, handle_rt_sigreturn, handle_sigaltstack,
 	handle_rt_sigpending;
@@ -26,20 +26,26 @@ call_handler handle_alarm, handle_getitimer, handle_setitimer, handle_timer_crea
 call_handler handle_clone, handle_clone3, handle_fork, handle_vfork, handle_exit, handle_exit_group,
 	handle_execve, handle_execveat;
 /* descriptors: descriptors.c */
-call_handler handle_close, handle_close_range, handle_dup, handle_dup2, handle_dup3, handle_fcntl,
-	handle_getdents, handle_getdents64;
+call_handler handle_close, handle_close_range, handle_dup, handle_dup2, handle_dup3, handle_fcntl;
+/* directories: dirents.c */
+call_handler handle_getdents, handle_getdents64, handle_lseek;
 /* names: names.c */
 call_handler handle_open, handle_openat, handle_openat2, handle_readlink, handle_readlinkat,
 	handle_stat, handle_lstat, handle_newfstatat, handle_statx;
 /* reads and writes by kind of file: rw.c */
-call_handler handle_read, handle_readv, handle_sendfile, handle_splice;
+call_handler handle_read, handle_readv, handle_write, handle_sendfile, handle_splice;
 /* randomness: random.c */
 call_handler handle_getrandom;
+/* how files are stored: statfs.c, storage.c, attributes.c */
+call_handler handle_statfs, handle_fstatfs, handle_fallocate, handle_copy_file_range,
+	handle_name_to_handle_at, handle_mincore, handle_getxattr, handle_setxattr,
+	handle_lsetxattr, handle_fsetxattr, handle_listxattr;
 /* sockets: sockets.c, socket_options.c, socket_times.c; devices: ioctl.c */
 call_handler handle_bind, handle_connect, handle_listen, handle_send, handle_getsockopt,
 	handle_setsockopt, handle_recvmsg, handle_recvmmsg, handle_ioctl;
 /* the process itself: self.c */
-call_handler handle_arch_prctl, handle_prctl, handle_seccomp, handle_unshare;
+call_handler handle_arch_prctl, handle_prctl, handle_seccomp, handle_unshare,
+	handle_io_setup;
 /* the machine: machine.c, resources.c, priorities.c */
 call_handler handle_uname, handle_sysinfo, handle_getcpu, handle_sched_getaffinity,
 	handle_sched_setaffinity, handle_personality, handle_membarrier;

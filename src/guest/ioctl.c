@@ -1,8 +1,9 @@
-/* Requests to devices whose answers are the host's. */
+/* Requests to devices and files whose answers are the host's. */
 #include "guest/clock.h"
 #include "guest/files.h"
 #include "guest/handlers.h"
 #include "guest/random.h"
+#include "guest/storage.h"
 
 #define RNDGETENTCNT 0x80045200u
 #define SIOCGSTAMP   0x8906u
@@ -31,6 +32,13 @@ static long packet_time(struct thread *self, int64_t fraction)
 	return copy_out(argument(self, 2), time, sizeof(time));
 }
 
+static bool is_stored(struct thread *self)
+{
+	uint8_t kind = file_of(self, (uint32_t)argument(self, 0))->kind;
+
+	return (kind == FILE_REGULAR || kind == FILE_DIRECTORY) && !(process.relax & RELAX_INODE);
+}
+
 long handle_ioctl(struct thread *self)
 {
 	switch ((uint32_t)argument(self, 1)) {
@@ -41,6 +49,6 @@ long handle_ioctl(struct thread *self)
 	case SIOCGSTAMPNS:
 		return process.relax & RELAX_TIME ? pass_on(self) : packet_time(self, 1);
 	default:
-		return pass_on(self);
+		return is_stored(self) ? storage_ioctl(self) : pass_on(self);
 	}
 }

@@ -25,8 +25,15 @@
 #define MAP_TYPE	    0x0f
 #define MAP_FIXED	    0x10
 #define MAP_ANONYMOUS	    0x20
+#define MAP_32BIT	    0x40
+#define MAP_GROWSDOWN	    0x100
+#define MAP_HUGETLB	    0x40000
 #define MAP_FIXED_NOREPLACE 0x100000
+#define MAP_SHARED_VALIDATE 3
+#define MREMAP_MAYMOVE	    1
 #define MREMAP_FIXED	    2
+#define MREMAP_DONTUNMAP    4
+#define ADDR_NO_RANDOMIZE   0x40000
 
 #define PAGE		    4096ul
 #define PAGE_DOWN(x)	    ((x) & ~(PAGE - 1))

@@ -46,13 +46,12 @@ struct kernel_sysinfo {
 };
 _Static_assert(sizeof(struct kernel_sysinfo) == 112, "struct sysinfo");
 
-#define UPTIME_AT_START 1000 /* seconds: a machine that has just started makes programs wait */
-#define PROCESSES	2    /* init and the command */
+#define PROCESSES 2 /* init and the command */
 
 long handle_sysinfo(struct thread *self)
 {
 	const struct kernel_sysinfo info = {
-		.uptime = clock_look(self) / NSEC_PER_SEC + UPTIME_AT_START,
+		.uptime = clock_uptime(clock_look(self)) / NSEC_PER_SEC,
 		.totalram = machine()->memory,
 		.freeram = machine()->memory / 4 * 3,
 		.bufferram = machine()->memory / 64,

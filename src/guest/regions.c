@@ -2,7 +2,7 @@
 
 #include "code/format.h"
 #include "guest/code.h"
-#include "guest/process.h"
+#include "guest/place.h"
 #include "guest/sys.h"
 
 #define REGIONS 1024
@@ -59,7 +59,7 @@ void code_forget(uint64_t address, uint64_t bytes)
 			continue;
 		sys(__NR_munmap, stubs_of(r), r->slot->stub_length);
 		if (r->sites)
-			sys(__NR_munmap, r->sites, r->slot->table_length);
+			own_unmap((void *)r->sites, r->slot->table_length);
 		__atomic_store_n(&r->segment, 0, __ATOMIC_RELEASE);
 	}
 }
@@ -73,8 +73,7 @@ static const struct code_site *sites_of(struct region *r)
 	fd = sys(__NR_openat, FD_CODE, r->slot->name, O_RDONLY | O_CLOEXEC);
 	if (failed(fd))
 		return NULL;
-	table = sys(__NR_mmap, 0, r->slot->table_length, PROT_READ, MAP_PRIVATE, fd,
-		r->slot->table_offset);
+	table = own_map(r->slot->table_length, (int)fd, r->slot->table_offset);
 	sys(__NR_close, fd);
 	if (failed(table))
 		return NULL;

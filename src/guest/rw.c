@@ -4,7 +4,10 @@
  */
 #include "guest/files.h"
 #include "guest/handlers.h"
+#include "guest/inotify.h"
 #include "guest/random.h"
+#include "guest/timerfd.h"
+#include "guest/whole.h"
 
 #define IOV_MAX 1024
 
@@ -94,7 +97,10 @@ static long random_move(struct thread *self)
 }
 
 static const struct operations operations[] = {
+	[FILE_REGULAR] = { whole_pass, whole_pass, NULL },
 	[FILE_RANDOM] = { random_read, random_read_vector, random_move },
+	[FILE_TIMER] = { .read = timerfd_read },
+	[FILE_INOTIFY] = { inotify_read, inotify_read_vector, NULL },
 	[FILE_OTHER] = { 0 },
 };
 

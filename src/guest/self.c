@@ -27,6 +27,12 @@ long handle_arch_prctl(struct thread *self)
 	}
 }
 
+/* Asynchronous operations complete when the host likes, at an address that the kernel likes. */
+long handle_io_setup(struct thread *self)
+{
+	return refuse_call(self, -ENOSYS);
+}
+
 #define DUMPABLE_MOST 1
 static int dumpable = 1; /* what an exec of a readable program gives */
 

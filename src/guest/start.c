@@ -2,14 +2,13 @@
  * Before the program's first instruction: the kernel has started the guest, either as the interpreter
  * of a program that it mapped, or as a program itself that has to load the real one.
  */
-#include <linux/auxvec.h>
-
 #include "guest/elf.h"
 #include "guest/exec.h"
-#include "guest/process.h"
+#include "guest/place.h"
 #include "guest/random.h"
 #include "guest/report.h"
 #include "guest/signal.h"
+#include "guest/stack.h"
 #include "guest/task.h"
 #include "guest/text.h"
 #include "guest/timers.h"
@@ -18,51 +17,10 @@
 #include "guest/dispatch.h"
 
 #define HWCAP2_FSGSBASE 2
-#define PIE_ADDRESS	0x555555554000ull /* where the kernel puts programs without randomisation */
+/* With all of these relaxed a program starts on the stack that the kernel made. */
+#define NATIVE_STACK (RELAX_TIME | RELAX_RANDOM | RELAX_CPU | RELAX_ADDRESS)
 
 struct process process;
-
-/* The words that the kernel leaves on the stack. */
-struct start_stack {
-	uint64_t *base; /* argc */
-	char **argv, **envp;
-	uint64_t *auxv; /* pairs */
-};
-
-static struct start_stack stack_parse(uint64_t *base)
-{
-	struct start_stack stack = { .base = base, .argv = (char **)(base + 1) };
-	char **at;
-
-	stack.envp = stack.argv + base[0] + 1;
-	for (at = stack.envp; *at; at++)
-		;
-	stack.auxv = (uint64_t *)(at + 1);
-	return stack;
-}
-
-static uint64_t *aux_find(const struct start_stack *stack, uint64_t type)
-{
-	for (uint64_t *pair = stack->auxv; pair[0] != AT_NULL; pair += 2)
-		if (pair[0] == type)
-			return &pair[1];
-	return NULL;
-}
-
-static uint64_t aux_get(const struct start_stack *stack, uint64_t type)
-{
-	const uint64_t *value = aux_find(stack, type);
-
-	return value ? *value : 0;
-}
-
-static void aux_set(const struct start_stack *stack, uint64_t type, uint64_t value)
-{
-	uint64_t *place = aux_find(stack, type);
-
-	if (place)
-		*place = value;
-}
 
 _Noreturn static void give_up(const char *why)
 {
@@ -98,6 +56,30 @@ static void install_filter(void)
 			&program))
 		give_up("stet: the kernel refuses the seccomp filter; is CONFIG_SECCOMP_FILTER "
 			"off?\n");
+}
+
+/* Where the kernel puts programs and stacks from now on. Where it must not be asked (some containers
+ * forbid it), every program is carried. */
+static void settle_addresses(void)
+{
+	struct arena_config *config = &process.arena->config;
+	long native = process.relax & RELAX_ADDRESS;
+
+	if (native)
+		sys(__NR_personality, sys(__NR_personality, ~0u) & ADDR_NO_RANDOMIZE);
+	else if (failed(sys(__NR_personality, ADDR_NO_RANDOMIZE)))
+		config->randomised = 1;
+}
+
+/* The kernel's own clock functions, and the real time that they read. */
+static void hide_vdso(const struct start_stack *stack)
+{
+	const struct arena_config *config = &process.arena->config;
+	uint64_t vdso = aux_get(stack, AT_SYSINFO_EHDR);
+
+	if (vdso && !(process.relax & RELAX_TIME))
+		sys(__NR_munmap, vdso - config->vdso_below,
+			config->vdso_below + config->vdso_bytes);
 }
 
 /* Takes the note off the environment and answers what it says; NULL when there is none. */
@@ -154,35 +136,65 @@ _Noreturn static void die(void)
 		sys(__NR_kill, sys(__NR_getpid), SIGSEGV);
 }
 
+/* Is it the file that lies over the loader? */
+static bool is_guest(long fd)
+{
+	const struct arena_config *config = &process.arena->config;
+	struct kernel_stat st;
+
+	return sys(__NR_fstat, fd, &st) == 0 && st.dev == config->guest_device &&
+	       st.ino == config->guest_inode;
+}
+
+/* Answers whether it was the usual loader. */
+static bool load_carried_loader(const char *path, struct elf_image *loader, long *error)
+{
+	long fd = sys(__NR_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+	bool usual = !failed(fd) && is_guest(fd);
+
+	*error = failed(fd) ? fd : elf_load(usual ? FD_LOADER : (int)fd, 0, loader);
+	if (!failed(fd))
+		sys(__NR_close, fd);
+	return usual;
+}
+
+static void load_carried_file(int fd, struct elf_image *image)
+{
+	long r;
+
+	find_own_path(fd);
+	r = elf_load(fd, PIE_ADDRESS, image);
+	if (fd != FD_LOADER)
+		sys(__NR_close, fd);
+	if (r)
+		die(); /* past the point of no return, as the kernel does */
+	process.brk_start = process.brk_end = PAGE_UP(image->end);
+}
+
 /* Loads the program and what interprets it; answers where to begin. */
 static uint64_t load_carried(struct start_stack *stack)
 {
 	struct elf_image image, loader = { 0 };
 	const char *note = take_note(stack);
-	long fd = note ? parse_number(&note) : -1;
-	long file = fd >= 0 ? fd : FD_LOADER, r;
+	long fd = note ? parse_number(&note) : -1, r = 0;
+	bool usual = false;
 
 	process.carried = true;
 	process.pass = thread_self()->pass = process.arena->pass[1];
-	find_own_path(file);
-	r = elf_load((int)file, PIE_ADDRESS, &image);
-	if (fd >= 0)
-		sys(__NR_close, fd);
-	if (r == 0 && image.interpreter[0]) {
-		fd = sys(__NR_openat, AT_FDCWD, image.interpreter, O_RDONLY | O_CLOEXEC);
-		r = failed(fd) ? fd : elf_load((int)fd, 0, &loader);
-		sys(__NR_close, fd);
-	}
+	load_carried_file(fd >= 0 ? (int)fd : FD_LOADER, &image);
+	if (image.interpreter[0])
+		usual = load_carried_loader(image.interpreter, &loader, &r);
 	if (r)
-		die(); /* past the point of no return, as the kernel does */
+		die();
 	if (image.executable_stack)
 		sys(__NR_mprotect, PAGE_DOWN((uint64_t)stack->base), PAGE,
 			PROT_READ | PROT_WRITE | PROT_EXEC | PROT_GROWSDOWN);
-	process.brk_start = process.brk_end = PAGE_UP(image.end);
 	if (note) {
-		aux_set(stack, AT_EXECFN, (uint64_t)(note + 1));
 		set_name(note + 1);
+		aux_set(stack, AT_EXECFN, (uint64_t)(note + 1));
 	}
+	if (note && usual)
+		stack_lift_strings(stack, note + 1);
 	aux_set(stack, AT_PHDR, image.headers);
 	aux_set(stack, AT_PHNUM, image.header_count);
 	aux_set(stack, AT_ENTRY, image.entry);
@@ -195,20 +207,13 @@ static uint64_t load_interpreter(const struct start_stack *stack)
 {
 	struct elf_image loader;
 
+	process.brk_start = process.brk_end =
+		elf_program_end(aux_get(stack, AT_PHDR), aux_get(stack, AT_PHNUM));
 	elf_cover_program(aux_get(stack, AT_PHDR), aux_get(stack, AT_PHNUM));
 	if (elf_load(FD_LOADER, 0, &loader))
 		give_up("stet: cannot map the dynamic loader\n");
 	aux_set(stack, AT_BASE, loader.bias);
 	return loader.entry;
-}
-
-/* The vDSO would tell the host's time. */
-static void hide_vdso(const struct start_stack *stack)
-{
-	uint64_t *vdso = aux_find(stack, AT_SYSINFO_EHDR);
-
-	if (vdso && !(process.relax & RELAX_TIME))
-		vdso[-1] = AT_IGNORE;
 }
 
 struct start {
@@ -223,7 +228,6 @@ struct start start_process(uint64_t *base)
 	uint64_t entry;
 
 	map_arena();
-	hide_vdso(&stack);
 	process.fsgsbase = aux_get(&stack, AT_HWCAP2) & HWCAP2_FSGSBASE;
 	self = thread_first();
 	thread_use(self);
@@ -233,18 +237,24 @@ struct start start_process(uint64_t *base)
 	trap_start();
 	if (process.reporting)
 		report_program(self, (const char *)aux_get(&stack, AT_EXECFN));
+	hide_vdso(&stack);
 	if (aux_get(&stack, AT_ENTRY) != (uint64_t)guest_start) {
 		entry = load_interpreter(&stack);
 	} else if (__atomic_exchange_n(&process.arena->config.launch, LAUNCH_DONE,
 			   __ATOMIC_ACQ_REL) == LAUNCH_PENDING) {
+		settle_addresses();
 		pass_fill();
 		tsc_forbid();
 		install_filter();
 		exec_launch(self, stack.argv, stack.envp);
 	} else {
+		if (process.arena->config.randomised)
+			stack_settle(&stack);
 		entry = load_carried(&stack);
 	}
+	if ((process.relax & NATIVE_STACK) != NATIVE_STACK)
+		stack_build(&stack);
 	if (!random_native() && aux_get(&stack, AT_RANDOM))
 		random_start_bytes(self, (uint8_t *)aux_get(&stack, AT_RANDOM));
-	return (struct start){ (uint64_t)base, entry };
+	return (struct start){ (uint64_t)stack.base, entry };
 }

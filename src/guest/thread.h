@@ -29,6 +29,7 @@ enum file_kind {
 	FILE_DIRECTORY,
 	FILE_STREAM, /* a pipe, FIFO, socket or terminal: what is there depends on others */
 	FILE_RANDOM, /* /dev/random and /dev/urandom */
+	FILE_INOTIFY,
 	FILE_TIMER,  /* a timerfd (timerfd.c); `inode` is its place in the arena's table + 1 */
 	FILE_OTHER,  /* devices such as /dev/null, and all else */
 };

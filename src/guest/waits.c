@@ -126,7 +126,8 @@ static long linger(struct thread *self, struct wait *wait, uint64_t next)
 		if (r != wait->nothing)
 			break;
 		left -= ns;
-		if (is_next(self, next))
+		/* Twice: one that was seen at rest may have been woken by one that was seen after. */
+		if (is_next(self, next) && is_next(self, next))
 			break;
 		slice = slice < SLICE_LAST ? slice * 2 : SLICE_LAST;
 	}
