@@ -167,6 +167,12 @@ struct interval {
 };
 #define ITIMERS 3 /* REAL, VIRTUAL, PROF */
 
+/* Why a process's children leave no status behind: bits. */
+enum reaps {
+	REAPS_IGNORED = 1, /* SIGCHLD is ignored */
+	REAPS_NOT = 2,	   /* SA_NOCLDWAIT */
+};
+
 /*
  * A thread of the container. The first thread's slot also stands for the process: it stays as long
  * as any of the process's threads.
@@ -180,7 +186,7 @@ struct task {
 	uint32_t children;   /* made so far: names the next one */
 	uint32_t parent_generation; /* of the parent's slot, which may be another's by now */
 	int32_t exit_signal; /* what its parent gets when it ends, 0: none */
-	uint32_t reaps;	     /* its children leave no status behind (SIGCHLD is ignored) */
+	uint32_t reaps;	     /* enum reaps: its children leave no status behind */
 	int32_t ended[2];    /* the first and the last child to have ended and not waited for, or 0 */
 	uint32_t execs;	     /* programs run so far */
 	uint32_t generation; /* how often the slot was used */

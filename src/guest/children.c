@@ -2,6 +2,7 @@
 
 #include "guest/clock.h"
 #include "guest/posts.h"
+#include "guest/sys.h"
 #include "guest/task.h"
 #include "guest/turn.h"
 
@@ -67,7 +68,7 @@ void child_died(struct thread *self, uint32_t index)
 	if (task != first || !__atomic_compare_exchange_n(&task->state, &live, TASK_DEAD, false,
 				     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		return;
-	ended_at(first->pid)->clock = later_of(clock_now(self), first->clock);
+	ended_at(first->pid)->clock = first->clock > clock_now(self) ? first->clock : clock_now(self);
 	ended_at(first->pid)->cpu = clock_cpu(first) + first->reaped;
 	ended_at(first->pid)->pid = first->pid;
 	tell_parent(self, first);

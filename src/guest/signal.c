@@ -5,6 +5,7 @@
 #include "guest/dispatch.h"
 #include "guest/process.h"
 #include "guest/timers.h"
+#include "guest/turn.h"
 #include "guest/trap.h"
 #include "guest/tsc.h"
 
@@ -66,6 +67,7 @@ static void defer(
 		hold(self, &self->pending_info);
 	self->pending_info = *info;
 	self->pending = 1;
+	turn_nudge(self);
 }
 
 /* Delivers what waits, on top of each other as the kernel does. */

@@ -5,6 +5,7 @@
 #include "guest/elf.h"
 #include "guest/exec.h"
 #include "guest/place.h"
+#include "guest/order.h"
 #include "guest/random.h"
 #include "guest/report.h"
 #include "guest/signal.h"
@@ -234,6 +235,7 @@ struct start start_process(uint64_t *base)
 	signal_start(self);
 	task_program(self);
 	timers_program(self);
+	order_program(self);
 	trap_start();
 	if (process.reporting)
 		report_program(self, (const char *)aux_get(&stack, AT_EXECFN));

@@ -5,7 +5,7 @@
 #include "guest/sys.h"
 #include "guest/task.h"
 
-#define QUANTUM	 65536 /* ns of logical time */
+#define QUANTUM	 1048576 /* ns of logical time */
 #define SPINS	 2000  /* looks before going to sleep: some 10 us */
 #define PATIENCE 5000000 /* ns of real time after which a sleeper looks at who holds it back */
 

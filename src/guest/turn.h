@@ -14,8 +14,8 @@
 
 #include "guest/process.h"
 
-#define EVENT_COST 1000	 /* ns of logical time that an event takes */
-#define BIRTH_COST 50000 /* and a new process or program */
+#define EVENT_COST 10000	  /* ns of logical time that an event takes, with what is computed between */
+#define BIRTH_COST 300000 /* and a new process or program */
 
 /* What a parked task waits for: bits, so that one wake can be for several. */
 enum park {

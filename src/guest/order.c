@@ -1,0 +1,145 @@
+#include "guest/order.h"
+
+#include "guest/children.h"
+#include "guest/clock.h"
+#include "guest/files.h"
+#include "guest/posts.h"
+#include "guest/process.h"
+#include "guest/streams.h"
+#include "guest/task.h"
+#include "guest/turn.h"
+
+enum order {
+	FREELY = 0, /* in no order with others */
+	IN_TURN,
+	UNKNOWN, /* in turn if there is a handler, which knows how to wait; else it may block */
+	AWAY,	 /* blocks for reasons that the guest does not know */
+	READING, /* in turn; from a stream, when it is ready */
+	WRITING, /* likewise */
+};
+
+#define ORDER_LOCAL    FREELY
+#define ORDER_SHARED   IN_TURN
+#define ORDER_EMULATED UNKNOWN
+#define ORDER_PASSED   FREELY
+#define ORDER_REFUSED  FREELY
+
+static const uint8_t classes[SYSCALL_LIMIT] = {
+#define CALL(number, name, class, handler, relax, args, role, errors, reason)                      \
+	[number] = ORDER_##class,
+#include "guest/syscalls.def"
+#undef CALL
+};
+
+/* Calls that wait for others in a way of their own. */
+static const uint8_t special[SYSCALL_LIMIT] = {
+	[__NR_read] = READING,
+	[__NR_readv] = READING,
+	[__NR_recvfrom] = READING,
+	[__NR_recvmsg] = READING,
+	[__NR_accept] = READING,
+	[__NR_accept4] = READING,
+	[__NR_write] = WRITING,
+	[__NR_writev] = WRITING,
+	[__NR_sendto] = WRITING,
+	[__NR_sendmsg] = WRITING,
+	[__NR_connect] = AWAY,
+	[__NR_recvmmsg] = AWAY,
+	[__NR_sendmmsg] = AWAY,
+	[__NR_splice] = AWAY,
+	[__NR_tee] = AWAY,
+	[__NR_vmsplice] = AWAY,
+	[__NR_sendfile] = AWAY,
+};
+
+static uint8_t order_of(uint32_t number)
+{
+	return special[number] ? special[number] : classes[number];
+}
+
+bool order_concerns(uint32_t number)
+{
+	return order_of(number) != FREELY;
+}
+
+static long in_turn(struct thread *self, call_handler *run)
+{
+	long r;
+
+	turn_take(self);
+	posts_take(self);
+	r = run(self);
+	turn_leave(self, EVENT_COST);
+	return r;
+}
+
+static long away(struct thread *self, call_handler *run)
+{
+	long r;
+
+	turn_take(self);
+	posts_take(self);
+	turn_away(self);
+	r = run(self);
+	turn_back(self);
+	turn_wake(self, PARK_STREAM);
+	turn_leave(self, EVENT_COST);
+	return r;
+}
+
+static long on_stream(struct thread *self, uint32_t number, call_handler *run, enum stream_way way)
+{
+	long r;
+
+	turn_take(self);
+	posts_take(self);
+	r = number == __NR_write ? stream_write(self) : stream_call(self, run, way);
+	turn_leave(self, EVENT_COST);
+	return r;
+}
+
+static bool is_stream(struct thread *self)
+{
+	return file_of(self, (uint32_t)argument(self, 0))->kind == FILE_STREAM;
+}
+
+long order_run(struct thread *self, uint32_t number, call_handler *run, bool native)
+{
+	switch (order_of(number)) {
+	case IN_TURN:
+		return in_turn(self, run);
+	case UNKNOWN:
+		return native ? away(self, run) : in_turn(self, run);
+	case AWAY:
+		return away(self, run);
+	case READING:
+		return is_stream(self) ? on_stream(self, number, run, STREAM_IN)
+				       : in_turn(self, run);
+	case WRITING:
+		return is_stream(self) ? on_stream(self, number, run, STREAM_OUT)
+				       : in_turn(self, run);
+	default:
+		return run(self);
+	}
+}
+
+void order_program(struct thread *self)
+{
+	if (!turns_matter())
+		return;
+	turn_take(self);
+	turn_wake(self, PARK_STREAM);
+	turn_leave(self, BIRTH_COST);
+}
+
+/* What it has open is closed by itself: the kernel would do it later, at no certain time. */
+void order_end(struct thread *self, bool all)
+{
+	struct task *first = clock_owner(self);
+
+	if (!all && first->users > 1)
+		return;
+	if (turns_matter() && (self->parents || !self->other_files))
+		sys(__NR_close_range, 0, HIDDEN_FD_FIRST - 1, 0);
+	child_ends(self);
+}
