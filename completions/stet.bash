@@ -1,7 +1,8 @@
 # bash completion for stet(1)
 
-_stet_run_options='--workdir --mount --env --user --hostname --net --stdin --tty --timeout --save --relax
-  --stats --log --quiet --verbose --help'
+_stet_run_options='--image --workdir --mount --env --user --hostname --epoch --time --seed --entropy --cpu --cpus
+  --memory --kernel --timers --net --stdin --tty --timeout --save --relax --digest --stats --log --quiet --verbose
+  --help'
 _stet_relax='all time random pid inode mtime dirents order threads cpu address proc env net'
 
 # Completes the last element of a list of names separated by commas.
@@ -18,19 +19,24 @@ _stet_run() {
     word=${words[index]}
     case $word in
     --) _command_offset $((index + 1)); return ;;
-    -C | -e | --workdir | --mount | --env | --user | --hostname | --net | --stdin | --timeout | --save | --relax | --log)
+    -C | -e | --image | --workdir | --mount | --env | --user | --hostname | --epoch | --time | --seed | --entropy | \
+      --cpu | --cpus | --memory | --kernel | --timers | --net | --stdin | --timeout | --save | --relax | --log)
       ((index += 2)) ;;
     -*) ((index += 1)) ;;
     *) _command_offset "$index"; return ;;
     esac
   done
   case $prev in
-  -C | --workdir | --save) _filedir -d ;;
+  -C | --image | --workdir | --save) _filedir -d ;;
   --mount | --stdin | --log) _filedir ;;
+  --time) mapfile -t COMPREPLY < <(compgen -W 'warp stop host' -- "$cur") ;;
+  --entropy) mapfile -t COMPREPLY < <(compgen -W 'seed host record: replay:' -- "$cur") ;;
+  --cpu) mapfile -t COMPREPLY < <(compgen -W 'x86-64 x86-64-v2 x86-64-v3 host' -- "$cur") ;;
+  --timers) mapfile -t COMPREPLY < <(compgen -W 'logical instant' -- "$cur") ;;
   --net) mapfile -t COMPREPLY < <(compgen -W 'none loopback' -- "$cur") ;;
   --relax) _stet_relax_list ;;
   -e | --env) mapfile -t COMPREPLY < <(compgen -e -- "$cur") ;;
-  --user | --hostname | --timeout) ;;
+  --user | --hostname | --timeout | --epoch | --seed | --cpus | --memory | --kernel) ;;
   *)
     if [[ $cur == -* ]]; then
       mapfile -t COMPREPLY < <(compgen -W "$_stet_run_options" -- "$cur")

@@ -15,7 +15,7 @@
 #include "arena/machine.h"
 
 #define ARENA_MAGIC   0x616e657261746574ull /* "tetarena" */
-#define ARENA_VERSION 2
+#define ARENA_VERSION 3
 
 /*
  * Hidden descriptors, inherited by every process. They lie above the soft limit on descriptors that a
@@ -35,6 +35,8 @@ enum hidden_fd {
 	FD_PROC,	/* the container's /proc, O_PATH directory */
 	FD_LOADER_CODE, /* the rewritten copy of FD_LOADER; may be closed */
 	FD_ENTROPY, /* of --entropy: a socket to record to, or a file to replay; may be closed */
+	FD_OUTPUT,	/* the command's standard output, when output.ordered; else closed */
+	FD_ERRORS,	/* its standard error, likewise */
 	HIDDEN_FD_END,
 };
 
@@ -110,8 +112,9 @@ struct code_slot {
 
 /* What a guest sends over FD_REQUEST, with the file as SCM_RIGHTS. */
 struct code_request {
-	uint32_t slot;
+	uint32_t slot; /* or REQUEST_KEEP */
 };
+#define REQUEST_KEEP (~0u) /* the descriptor stays open as long as the container runs */
 
 /*
  * An event: one intercepted system call or instruction of one task. Written by the guest when it is
@@ -259,6 +262,37 @@ struct ended {
 };
 
 /*
+ * What programs see of a file, when it is not what the kernel says: its number is the place in this
+ * table (inode_virtual), its times are logical. Entries are found by the real device and number through
+ * inode_places, are added and never removed. A file that gets a dead one's number gets a new entry.
+ */
+enum inode_flags {
+	INODE_MADE = 1u << 0, /* the file was made in this run */
+	INODE_CHANGED =
+		1u << 1, /* its times are those of this run: the real file gets them at the end */
+	INODE_OWNED = 1u << 2, /* uid and gid were set by the program */
+	INODE_KEPT = 1u << 3,  /* the supervisor keeps it in the kernel's memory (keep.h) */
+};
+
+struct inode {
+	uint64_t device, number;	    /* as the kernel says; 0, 0: not in use */
+	int64_t atime, mtime, ctime, btime; /* ns since 1970 */
+	uint32_t flags;			    /* enum inode_flags */
+	uint32_t uid, gid;		    /* when INODE_OWNED */
+	uint32_t pad;
+};
+#define INODES	     (1u << 22)
+#define INODE_PLACES (1u << 23) /* open addressing, linear probing; index in the table + 1, or 0 */
+
+/* Neighbouring numbers have neighbouring places: a process touches few pages. */
+static inline uint32_t inode_place(uint64_t device, uint64_t number)
+{
+	uint64_t far = number / INODE_PLACES + device * 0x9e3779b1u;
+
+	return (uint32_t)(number + far * 0x2545f491u) % INODE_PLACES;
+}
+
+/*
  * Timers behind descriptors (guest/timerfd.c), by the number that the kernel gives the object: any
  * process that has the descriptor makes it fire when its own clock says so.
  */
@@ -292,6 +326,22 @@ struct cpuid_answer {
 };
 #define CPUID_ANSWERS 96
 
+/* File systems that programs can tell from ordinary ones by their device; the rest is one device. */
+enum device_class {
+	DEVICE_PROC,
+	DEVICE_SYS,
+	DEVICE_NODES,	   /* of /dev/null and its like */
+	DEVICE_TERMINALS,  /* /dev/pts */
+	DEVICE_FIRST_MADE, /* from here on: only what the run itself makes */
+	DEVICE_PIPES = DEVICE_FIRST_MADE,
+	DEVICE_SOCKETS,
+	DEVICE_ANONYMOUS, /* eventfd, epoll and so on */
+	DEVICE_MEMORY,	  /* memfd */
+	DEVICE_CLASSES,
+	DEVICE_ORDINARY = DEVICE_CLASSES,
+};
+#define MOUNTED_DEVICES 16 /* further mounts are taken for the image */
+
 /* A directory of which an entry is a mount point; when all places are taken, any may be one. */
 struct mount_parent {
 	uint64_t device, inode;
@@ -320,6 +370,8 @@ struct arena_config {
 	uint32_t launch;		    /* enum launch_state */
 	int32_t launch_error;		    /* errno of the first exec when it failed, else 0 */
 	uint64_t guest_device, guest_inode; /* the file that lies over the loader */
+	uint64_t devices[DEVICE_CLASSES];   /* the kernel's numbers; 0: none */
+	uint64_t mounted[MOUNTED_DEVICES];  /* devices of the host's directories that are mounted */
 	uint32_t short_counts;		    /* some file system can move less than it is asked to */
 	uint32_t mount_parents;
 	struct mount_parent mount_parent[MOUNT_PARENTS];
@@ -343,8 +395,21 @@ struct fatal {
 	char text[504];
 };
 
+/*
+ * The command's standard output and standard error, which are two pipes: when they lead to the same
+ * place outside, what is written to one is taken before anything is written to the other.
+ */
+struct output {
+	uint64_t device[2], inode[2]; /* the pipes; set before the container runs */
+	uint32_t ordered;	      /* 0: nobody needs to wait, or no longer */
+	uint32_t last;		      /* which one was written to last: 1 or 2; 0: none */
+	uint32_t taken;		      /* futex word: bumped by the supervisor when it took bytes */
+	uint32_t waiting;	      /* somebody sleeps on `taken` */
+};
+
 struct arena {
 	struct arena_config config;
+	_Alignas(64) struct output output;
 	_Alignas(4096) struct fatal fatal;
 	struct fatal
 		refusal; /* likewise, of what was refused but need not end the run; told when it fails */
@@ -364,7 +429,11 @@ struct arena {
 	_Alignas(4096) struct mailbox mailboxes[TASKS];
 	_Alignas(4096) struct turn turns[TASKS];
 	uint32_t sleepers;  /* tasks that sleep until their turn comes */
-	uint32_t tasks_end; /* slots from here on were never used */
+	uint32_t tasks_end;		     /* slots from here on were never used */
+	_Alignas(4096) uint32_t inode_count; /* entries used */
+	uint32_t inode_changed;		     /* some entry has INODE_CHANGED */
+	_Alignas(4096) uint32_t inode_places[INODE_PLACES];
+	_Alignas(4096) struct inode inodes[INODES];
 };
 
 /* The memfd holds the struct, and behind it, page-aligned, TASKS rings (sparse). */

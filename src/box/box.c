@@ -2,10 +2,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/xattr.h>
 
@@ -17,6 +19,7 @@
 #include "box/preflight.h"
 #include "box/save.h"
 #include "box/scratch.h"
+#include "box/relay.h"
 #include "box/start.h"
 #include "box/vdso.h"
 #include "code/service.h"
@@ -30,7 +33,8 @@ struct box {
 	struct scratch scratch;
 	struct code_service *code;
 	int request[2]; /* the supervisor's end, the container's end */
-	int input, save;
+	struct streams streams;
+	int save;
 	struct entropy entropy;
 	char *cache;
 	FILE *log;
@@ -68,16 +72,9 @@ static int check_machine(const struct box_config *config, struct error *err)
 static int open_files(struct box *box, struct error *err)
 {
 	const struct box_config *config = box->config;
-	const char *input = config->stdin_path;
 
-	if (input && strcmp(input, "-") == 0 && !config->tty)
-		box->input = dup(STDIN_FILENO);
-	else if (input && strcmp(input, "-") != 0)
-		box->input = open(input, O_RDONLY | O_CLOEXEC);
-	else
-		input = NULL;
-	if (input && box->input < 0)
-		return error_set(err, errno, "--stdin: cannot read %s", input);
+	if (streams_open(&box->streams, config, err))
+		return -1;
 	if (config->log && !(box->log = fopen(config->log, "we")))
 		return error_set(err, errno, "--log: cannot write %s", config->log);
 	if (entropy_open(&box->entropy, config, err))
@@ -103,6 +100,9 @@ static int make_arena(struct box *box, struct error *err)
 		return -1;
 	arena = &box->shared.arena->config;
 	arena->relax = relaxed(config);
+	streams_describe(&box->streams, &box->shared.arena->output);
+	if (box->streams.ordered) /* the writers' part in it must be done, then */
+		arena->relax &= ~(uint32_t)RELAX_ENV;
 	arena->machine = config->machine;
 	arena->machine.uid = config->uid;
 	arena->machine.gid = config->gid;
@@ -124,6 +124,15 @@ static int make_layer(struct box *box, struct error *err)
 	return scratch_make(&box->scratch, err);
 }
 
+/* The loader that the container will have; -1: none. */
+static int open_loader(const char *image)
+{
+	struct open_how how = { .flags = O_RDONLY | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT };
+	cleanup_close int root = open(image ? image : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	return root < 0 ? -1 : (int)syscall(SYS_openat2, root, LOADER_PATH, &how, sizeof(how));
+}
+
 static int open_code(struct box *box, struct error *err)
 {
 	int loader;
@@ -135,7 +144,7 @@ static int open_code(struct box *box, struct error *err)
 		box->cache = realpath(box->config->cache, NULL);
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, box->request))
 		return error_set(err, errno, "cannot make a pair of sockets");
-	loader = open(LOADER_PATH, O_RDONLY | O_CLOEXEC);
+	loader = open_loader(box->config->image);
 	if (loader >= 0) {
 		box->shared.arena->config.loader_slot = code_service_prepare(box->code, loader);
 		close(loader);
@@ -151,6 +160,18 @@ static int prepare(struct box *box, struct error *err)
 	return 0;
 }
 
+static void list_own(const struct box *box, struct digest_own *own)
+{
+	digest_own_add(own, STDOUT_FILENO);
+	digest_own_add(own, STDERR_FILENO);
+	digest_own_add(own, box->save);
+	digest_own_add(own, box->entropy.file);
+	if (box->log)
+		digest_own_add(own, fileno(box->log));
+	if (box->cache)
+		digest_own_add(own, code_service_directory(box->code));
+}
+
 /* Threads may exist only when the container's init has been started, see start.h. */
 static int run(struct box *box, struct box_result *result, struct error *err)
 {
@@ -159,28 +180,33 @@ static int run(struct box *box, struct box_result *result, struct error *err)
 		.arena = box->shared.arena,
 		.arena_fd = box->shared.fd,
 		.request_fd = box->request[1],
+		.streams = &box->streams,
 		.entropy_fd = box->entropy.inside,
-		.stdin_fd = box->input,
 		.save_fd = box->save,
 		.cache = box->cache,
 		.scratch = box->scratch.path,
 	};
 	struct event_reader *reader = NULL;
+	struct relay *relay = NULL;
 	struct started started;
 	int failed;
 
+	if (box->config->digest)
+		list_own(box, &container.own);
 	if (start_init(&container, &started, err))
 		return -1;
+	streams_keep_own(&box->streams);
+	relay = relay_start(&box->streams, &box->shared.arena->output, box->config->digest, err);
 	if (box->log)
 		reader = event_reader_start(box->shared.arena, box->shared.fd, box->log, err);
 	/* While init builds the root, there is time to start the service. */
-	failed = (box->log && !reader) || start_go(&container, &started, err) ||
+	failed = !relay || (box->log && !reader) || start_go(&container, &started, err) ||
 		 entropy_start(&box->entropy, err) ||
 		 code_service_start(box->code, box->request[0], err);
 	if (failed)
-		start_abandon(&started);
+		start_abandon(&started, relay);
 	else
-		failed = start_watch(&container, &started, result, err);
+		failed = start_watch(&container, &started, relay, result, err);
 	event_reader_stop(reader);
 	return failed ? -1 : 0;
 }
@@ -209,7 +235,7 @@ static void release(struct box *box)
 	arena_file_release(&box->shared);
 	cleanup_close_do(&box->request[0]);
 	cleanup_close_do(&box->request[1]);
-	cleanup_close_do(&box->input);
+	streams_close(&box->streams);
 	cleanup_close_do(&box->save);
 	free(box->cache);
 }
@@ -221,7 +247,7 @@ int box_run(const struct box_config *config, struct box_result *result, struct e
 		.shared.fd = -1,
 		.scratch.guard = -1,
 		.request = { -1, -1 },
-		.input = -1,
+		.streams = STREAMS_NONE,
 		.entropy = { .inside = -1, .socket = -1, .file = -1 },
 		.save = -1,
 	};

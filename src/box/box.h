@@ -25,7 +25,10 @@ enum box_net { BOX_NET_LOOPBACK, BOX_NET_NONE };
 struct box_config {
 	char **command;	    /* argv, NULL-terminated */
 	char **environment; /* complete, NULL-terminated */
+	const char
+		*image; /* directory whose files the container starts with; NULL: this machine's */
 	const char *workdir;
+	bool make_workdir; /* when it is missing */
 	const struct box_mount *mounts;
 	size_t mount_count;
 	const char *save; /* directory to write changed files to, or NULL */
@@ -49,10 +52,11 @@ struct box_config {
 
 /* How a run ended. */
 struct box_result {
-	int status;	    /* exit status for stet, by the contract of cli.md */
-	bool timed_out;	    /* the status is that of the timeout */
-	char digest[65];    /* SHA-256 in hexadecimal, when it was wanted */
-	char refusals[512]; /* what was refused to the command, a line; "" when nothing was */
+	int status;	 /* exit status for stet, by the contract of cli.md */
+	bool timed_out;	 /* the status is that of the timeout */
+	char digest[65]; /* SHA-256 in hexadecimal, when it was wanted; "" when there is none, */
+	const char *no_digest; /* and why */
+	char refusals[512];    /* what was refused to the command, a line; "" when nothing was */
 };
 
 /* Runs the command. 0 when it ran, whatever its status; -1 with err when Stet itself failed. */

@@ -7,18 +7,21 @@
 
 #include "arena/layout.h"
 #include "box/box.h"
+#include "box/digest.h"
+#include "box/streams.h"
 
 struct container {
 	const struct box_config *config;
 	struct arena *arena; /* shared mapping */
 	int arena_fd;
 	int request_fd; /* the container's end of the code service's socket, or -1 */
-	int entropy_fd; /* the container's end of struct entropy, or -1 */
-	int stdin_fd;	/* what the command reads, or -1 for the container's /dev/null */
-	int save_fd;	/* where changed files go, or -1 */
-	int channel;	/* init's end of the channel to the supervisor */
-	char *cache;	/* the code cache on the host, without symbolic links, or NULL */
-	char *scratch;	/* host directory for the private layer; NULL: it lies in memory */
+	struct streams *streams;
+	int entropy_fd;	       /* the container's end of struct entropy, or -1 */
+	int save_fd;	       /* where changed files go, or -1 */
+	struct digest_own own; /* what --digest leaves out */
+	int channel;	       /* init's end of the channel to the supervisor */
+	char *cache;	       /* the code cache on the host, without symbolic links, or NULL */
+	char *scratch;	       /* host directory for the private layer; NULL: it lies in memory */
 };
 
 #endif

@@ -27,13 +27,19 @@ static const struct link {
  */
 static const char *const guarded[] = { "sys", "sysrq-trigger", "irq", "bus", "fs" };
 
+/* An image may have it already; but a mount there must not be led away. */
 static int make_point(struct stage *stage, const char *inside, struct error *err)
 {
 	char target[64];
+	struct stat status;
 
 	snprintf(target, sizeof(target), STAGE_ROOT "%s", inside);
-	if (mkdir(target, 0755) || !record_add(&stage->record, PLACED_MOUNT, inside))
-		return error_set(err, errno, "cannot make %s in the container", inside);
+	if (mkdir(target, 0755) &&
+		(errno != EEXIST || lstat(target, &status) || !S_ISDIR(status.st_mode)))
+		return error_set(
+			err, errno, "cannot make the directory %s in the container", inside);
+	if (!record_add(&stage->record, PLACED_MOUNT, inside))
+		return error_set(err, ENOMEM, "cannot make %s in the container", inside);
 	return 0;
 }
 
@@ -96,6 +102,10 @@ static int make_dev(struct stage *stage, struct error *err)
 {
 	if (make_point(stage, "/dev", err))
 		return -1;
+	/* What an image has there must not show. */
+	if (stage->config->image &&
+		mount("stet", STAGE_ROOT "/dev", "tmpfs", MS_NOSUID, "mode=755"))
+		return error_set(err, errno, "cannot mount /dev in the container");
 	for (size_t i = 0; i < sizeof(nodes) / sizeof(nodes[0]); i++)
 		if (bind_node(nodes[i], err))
 			return -1;

@@ -13,6 +13,7 @@
 #include "box/root.h"
 #include "box/save.h"
 #include "box/terminal.h"
+#include "box/times.h"
 
 static _Noreturn void fail(int channel, const struct error *err)
 {
@@ -66,7 +67,7 @@ static int wait_for(pid_t command)
 	return status;
 }
 
-/* Daemons that the command left must not change files while these are saved. */
+/* Daemons that the command left must not change files any more. */
 static void end_others(void)
 {
 	kill(-1, SIGKILL);
@@ -89,40 +90,66 @@ static int make_terminal(
 }
 
 static int prepare(const struct container *container, struct launch *launch,
-	struct save_source *save, struct error *err)
+	struct changes *changes, struct error *err)
 {
-	if (network_set_up(container->config, err) || root_build(container, launch, save, err))
+	if (network_set_up(container->config, err) || root_build(container, launch, changes, err))
 		return -1;
 	return container->config->tty ? make_terminal(container, launch, err) : 0;
 }
 
-static int save_changes(
-	const struct container *container, const struct save_source *save, struct error *err)
+static int send_digest(
+	const struct container *container, const struct changes *changes, struct error *err)
 {
-	if (container->save_fd < 0)
+	struct digest_files files = {
+		.changes = changes,
+		.own = &container->own,
+		.arena = container->arena,
+		.config = container->config,
+	};
+	struct message message = { .kind = MESSAGE_DIGEST };
+
+	if (digest_of_files(&files, message.error.text, err))
+		return -1;
+	channel_send(container->channel, &message, -1);
+	return 0;
+}
+
+/* What the run leaves behind: the times of its files, their digest, and copies of changed ones. */
+static int leave_files(
+	const struct container *container, const struct changes *changes, struct error *err)
+{
+	const struct box_config *config = container->config;
+
+	if (!container->arena->inode_changed && container->save_fd < 0 && !config->digest)
 		return 0;
 	end_others();
-	return save_write(save, container->save_fd, err);
+	if (!(config->relax & RELAX_MTIME))
+		times_leave(container);
+	if (config->digest && send_digest(container, changes, err))
+		return -1;
+	return container->save_fd < 0 ? 0 : save_write(changes, container->save_fd, err);
 }
 
 _Noreturn void init_run(const struct container *container, int other_end)
 {
 	struct message message = { .kind = MESSAGE_STATUS };
 	struct launch launch = { -1, -1, -1, -1, -1 };
-	struct save_source save;
+	struct changes changes;
 	struct error err;
 	pid_t command;
 
 	close(other_end);
+	streams_keep_commands(container->streams);
 	wait_for_go(container->channel);
 	setsid();
-	if (prepare(container, &launch, &save, &err))
+	if (prepare(container, &launch, &changes, &err))
 		fail(container->channel, &err);
 	command = start_command(container, &launch, &err);
 	if (command < 0)
 		fail(container->channel, &err);
+	streams_close(container->streams);
 	message.status = wait_for(command);
-	if (save_changes(container, &save, &err))
+	if (leave_files(container, &changes, &err))
 		fail(container->channel, &err);
 	channel_send(container->channel, &message, -1);
 	_exit(0);

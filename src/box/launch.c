@@ -37,6 +37,7 @@ static int open_loader_code(const struct container *container, const struct laun
 static int place_hidden(
 	const struct container *container, const struct launch *launch, struct error *err)
 {
+	const bool ordered = container->streams->ordered;
 	const struct {
 		int fd, number;
 	} hidden[] = {
@@ -48,6 +49,8 @@ static int place_hidden(
 		{ launch->proc, FD_PROC },
 		{ open_loader_code(container, launch), FD_LOADER_CODE },
 		{ container->entropy_fd, FD_ENTROPY },
+		{ ordered ? container->streams->output[0] : -1, FD_OUTPUT },
+		{ ordered ? container->streams->output[1] : -1, FD_ERRORS },
 	};
 
 	for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++)
@@ -61,11 +64,31 @@ static int open_null(void)
 	return open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
+/* Whoever the command is, it may open its streams anew by their names. */
+static int place_pipes(
+	const struct box_config *config, const struct streams *streams, struct error *err)
+{
+	if (streams->fed && fchown(streams->input, config->uid, config->gid))
+		return error_set(err, errno, "cannot give the command its input");
+	for (int i = 0; i < 2; i++) {
+		if (streams->output[i] < 0)
+			continue;
+		if (fchown(streams->output[i], config->uid, config->gid))
+			return error_set(err, errno, "cannot give the command its output");
+		if (place(streams->output[i], STDOUT_FILENO + i, err))
+			return -1;
+	}
+	return 0;
+}
+
 static int place_standard(
 	const struct container *container, const struct launch *launch, struct error *err)
 {
-	int input = container->stdin_fd;
+	const struct streams *streams = container->streams;
+	int input = streams->input;
 
+	if (place_pipes(container->config, streams, err))
+		return -1;
 	if (launch->terminal >= 0) {
 		if (ioctl(launch->terminal, TIOCSCTTY, 0) < 0 || place(launch->terminal, 1, err) ||
 			place(launch->terminal, 2, err))

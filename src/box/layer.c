@@ -29,15 +29,24 @@ static void escape(char *to, size_t room, const char *from)
 	to[used] = '\0';
 }
 
+/*
+ * With xino all files of an overlay have one device, directories keep their inode numbers when they
+ * leave the kernel's memory, and listings show the numbers that stat shows. Kernels that lack it do not
+ * know the option.
+ */
 static int mount_overlay(const char *lower, unsigned number, const char *target)
 {
+	static const char with_numbers[] = "xino=on,";
 	char escaped[2 * STAGE_PATH], options[2 * STAGE_PATH + 128];
 
 	escape(escaped, sizeof(escaped), lower);
 	snprintf(options, sizeof(options),
-		"userxattr,xino=on,lowerdir=%s,upperdir=" STAGE_UPPER "%u,workdir=" STAGE_WORK "%u",
-		escaped, number, number);
-	return mount("stet", target, "overlay", 0, options);
+		"%suserxattr,lowerdir=%s,upperdir=" STAGE_UPPER "%u,workdir=" STAGE_WORK "%u",
+		with_numbers, escaped, number, number);
+	if (mount("stet", target, "overlay", 0, options) == 0)
+		return 0;
+	return errno == EINVAL ? mount("stet", target, "overlay", 0, options + strlen(with_numbers))
+			       : -1;
 }
 
 static int record_overlay(struct stage *stage, const char *host, const char *inside,

@@ -27,6 +27,7 @@ static int make_one(struct stage *stage, const struct box_mount *mount, struct e
 {
 	char host[STAGE_PATH], name[PATH_MAX];
 	cleanup_close int point = -1, tree = -1;
+	struct placed *item;
 	struct stat status;
 
 	snprintf(host, sizeof(host), STAGE_HOST "%s", mount->host);
@@ -40,8 +41,11 @@ static int make_one(struct stage *stage, const struct box_mount *mount, struct e
 	tree = attach_clone(AT_FDCWD, host, mount->mode == BOX_MOUNT_RO, err);
 	if (tree < 0)
 		return -1;
-	if (!record_add(&stage->record, PLACED_MOUNT, name))
+	item = record_add(&stage->record, PLACED_MOUNT, name);
+	if (!item)
 		return error_set(err, ENOMEM, "cannot mount %s", mount->host);
+	if (stage->config->digest && mount->mode == BOX_MOUNT_RW)
+		item->tree = fcntl(tree, F_DUPFD_CLOEXEC, 0);
 	return attach_at(tree, point, mount->inside, err);
 }
 

@@ -17,7 +17,7 @@ struct placed *record_add(struct record *record, enum placed_kind kind, const ch
 		record->room = room;
 	}
 	item = &record->items[record->count];
-	*item = (struct placed){ .kind = kind, .path = strdup(path) };
+	*item = (struct placed){ .kind = kind, .path = strdup(path), .tree = -1 };
 	if (!item->path)
 		return NULL;
 	record->count++;

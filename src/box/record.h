@@ -22,6 +22,7 @@ struct placed {
 	enum placed_kind kind;
 	char *path; /* inside the container */
 	char *host; /* the host's directory below an overlay, else NULL */
+	int tree;   /* of `rw` mounts, when --digest needs it: what is mounted (O_PATH); else -1 */
 	unsigned upper;
 	ino_t inode;
 	struct timespec ctime;

@@ -7,6 +7,8 @@
 #include "base/cleanup.h"
 #include "box/attach.h"
 #include "box/devices.h"
+#include "box/file_systems.h"
+#include "box/inside.h"
 #include "box/layer.h"
 #include "box/loader.h"
 #include "box/mountpoints.h"
@@ -32,6 +34,21 @@ static int open_cache(const char *cache, struct error *err)
 	return fd;
 }
 
+static int make_workdir(struct stage *stage, struct error *err)
+{
+	const char *path = stage->config->workdir;
+	char name[PATH_MAX];
+	int fd;
+
+	if (!stage->config->make_workdir)
+		return 0;
+	fd = inside_point(&stage->record, path, 1, name, err);
+	if (fd < 0)
+		return error_set(err, errno, "cannot make the working directory %s", path);
+	close(fd);
+	return 0;
+}
+
 static int open_proc(struct error *err)
 {
 	int fd = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -39,18 +56,20 @@ static int open_proc(struct error *err)
 	return fd >= 0 ? fd : error_set(err, errno, "cannot open /proc in the container");
 }
 
-int root_build(const struct container *container, struct launch *launch, struct save_source *save,
+int root_build(const struct container *container, struct launch *launch, struct changes *changes,
 	struct error *err)
 {
 	struct stage stage = {
 		.config = container->config,
 		.notes = container->config->verbose ? container->channel : -1,
 	};
+	const char *image = container->config->image ? container->config->image : "/";
 	struct loader loader;
 
 	if (stage_enter(&stage, container->scratch, err) ||
-		layer_directory(&stage, "/", "/", err) || devices_mount(&stage, err) ||
-		mounts_make(&stage, err) ||
+		layer_directory(&stage, image, "/", err) || devices_mount(&stage, err) ||
+		mounts_make(&stage, err) || make_workdir(&stage, err) ||
+		streams_reopen(container->streams, err) ||
 		loader_replace(&stage, &container->arena->config, &loader, err))
 		return -1;
 	launch->guest = loader.guest;
@@ -60,11 +79,13 @@ int root_build(const struct container *container, struct launch *launch, struct 
 		if (launch->code < 0)
 			return -1;
 	}
-	if (container->save_fd >= 0 && save_prepare(save, &stage.record, err))
+	if ((container->save_fd >= 0 || container->config->digest) &&
+		changes_prepare(changes, &stage.record, container->arena, err))
 		return -1;
 	container->arena->config.short_counts = stage.short_counts;
 	if (stage_leave(err) || mountpoints_tell(&container->arena->config, err))
 		return -1;
+	file_systems_note(container->config, &container->arena->config);
 	launch->proc = open_proc(err);
 	return launch->proc < 0 ? -1 : 0;
 }

@@ -4,13 +4,13 @@
 
 #include "box/container.h"
 #include "box/launch.h"
-#include "box/save.h"
+#include "box/changes.h"
 
 /*
- * Builds the root and enters it; opens what the command process is to have, and what saving the
- * changes needs if they are to be saved.
+ * Builds the root and enters it; opens what the command process is to have, and what is needed to
+ * save or digest the changes, if they are wanted.
  */
-int root_build(const struct container *container, struct launch *launch, struct save_source *save,
+int root_build(const struct container *container, struct launch *launch, struct changes *changes,
 	struct error *err);
 
 #endif

@@ -36,11 +36,14 @@ int start_init(struct container *container, struct started *started, struct erro
 	return 0;
 }
 
-void start_abandon(struct started *started)
+void start_abandon(struct started *started, struct relay *relay)
 {
+	struct relay_result ignored;
+
 	kill(started->init, SIGKILL);
 	while (waitpid(started->init, NULL, 0) < 0 && errno == EINTR)
 		;
+	relay_stop(relay, 0, &ignored);
 	close(started->channel);
 	close(started->signals);
 }
@@ -57,7 +60,7 @@ int start_go(const struct container *container, struct started *started, struct 
 	return 0;
 }
 
-int start_watch(const struct container *container, struct started *started,
+int start_watch(const struct container *container, struct started *started, struct relay *relay,
 	struct box_result *result, struct error *err)
 {
 	struct supervision supervision = {
@@ -66,6 +69,7 @@ int start_watch(const struct container *container, struct started *started,
 		.init = started->init,
 		.channel = started->channel,
 		.signals_fd = started->signals,
+		.relay = relay,
 	};
 	int failed = supervise(&supervision, result, err);
 

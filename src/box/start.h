@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "box/container.h"
+#include "box/relay.h"
 
 struct started {
 	pid_t init;
@@ -25,11 +26,11 @@ int start_init(struct container *container, struct started *started, struct erro
 /* Writes the id maps and lets init go on. */
 int start_go(const struct container *container, struct started *started, struct error *err);
 
-/* Watches over the container and returns when nothing of it is left. */
-int start_watch(const struct container *container, struct started *started,
+/* Watches over the container and returns when nothing of it is left; the relay has ended then. */
+int start_watch(const struct container *container, struct started *started, struct relay *relay,
 	struct box_result *result, struct error *err);
 
-/* Instead of start_watch, at any time: ends the container. */
-void start_abandon(struct started *started);
+/* Instead of start_watch, at any time: ends the container. `relay` may be NULL. */
+void start_abandon(struct started *started, struct relay *relay);
 
 #endif

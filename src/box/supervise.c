@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
@@ -29,7 +30,8 @@ struct outcome {
 	int wait_status;
 	int status; /* decided by the supervisor, else 0 */
 	bool timed_out;
-	bool failed; /* err is filled */
+	bool failed;		/* err is filled */
+	char digest[HASH_TEXT]; /* of the files, when --digest asks for it */
 };
 
 int supervise_block(struct error *err)
@@ -93,6 +95,9 @@ static void take_message(struct supervision *s, struct terminal *terminal, struc
 	case MESSAGE_STATUS:
 		outcome->command_ended = true;
 		outcome->wait_status = message.status;
+		break;
+	case MESSAGE_DIGEST:
+		snprintf(outcome->digest, sizeof(outcome->digest), "%.64s", message.error.text);
 		break;
 	case MESSAGE_NOTE:
 		if (s->config->note)
@@ -185,18 +190,51 @@ static int exit_status(int wait_status)
 	return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
 
+/* That nobody reads any more is the command's business, which has heard of it. */
+static bool take_output_error(const struct relay_result *relayed, struct error *err)
+{
+	static const char *const names[] = { "output", "error" };
+
+	for (int i = 0; i < 2; i++) {
+		if (relayed->error[i] == 0 || relayed->error[i] == EPIPE)
+			continue;
+		error_set(err, relayed->error[i], "cannot write standard %s", names[i]);
+		return true;
+	}
+	return false;
+}
+
+static void make_digest(const struct outcome *outcome, const struct relay_result *relayed,
+	struct box_result *result)
+{
+	if (outcome->timed_out)
+		result->no_digest = "the run was ended by --timeout";
+	else if (outcome->status)
+		result->no_digest = "the run was ended by a signal";
+	else if (relayed->cut)
+		result->no_digest = "not all of the output could be written";
+	else
+		digest_of_run(result->status, relayed, outcome->digest, result->digest);
+}
+
 int supervise(struct supervision *s, struct box_result *result, struct error *err)
 {
 	struct outcome outcome = { 0 };
-	struct terminal terminal = { .master = -1 };
+	struct terminal terminal = { .master = -1, .hashed = s->config->digest };
+	struct relay_result relayed;
 
+	hash_start(&terminal.hash);
 	watch(s, &terminal, &outcome, err);
 	kill(s->init, SIGKILL);
 	while (waitpid(s->init, NULL, 0) < 0 && errno == EINTR)
 		;
 	unblock();
 	terminal_stop(&terminal, outcome.status ? FORCED_MS : -1);
-	if (outcome.failed || take_fatal(s, err) || take_launch_error(s, &outcome, err))
+	relay_stop(s->relay, outcome.status ? FORCED_MS : -1, &relayed);
+	if (s->config->tty)
+		hash_finish(&terminal.hash, relayed.hash[0]);
+	if (outcome.failed || take_fatal(s, err) || take_launch_error(s, &outcome, err) ||
+		(!outcome.status && take_output_error(&relayed, err)))
 		return -1;
 	if (outcome.status == 0 && !outcome.command_ended)
 		return error_set(
@@ -204,5 +242,7 @@ int supervise(struct supervision *s, struct box_result *result, struct error *er
 	result->timed_out = outcome.timed_out;
 	refusals_describe(s->arena, result->refusals, sizeof(result->refusals));
 	result->status = outcome.status ? outcome.status : exit_status(outcome.wait_status);
+	if (s->config->digest)
+		make_digest(&outcome, &relayed, result);
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "box/container.h"
+#include "box/relay.h"
 
 struct supervision {
 	const struct box_config *config;
@@ -15,12 +16,13 @@ struct supervision {
 	pid_t init;
 	int channel;	/* the supervisor's end */
 	int signals_fd; /* signalfd of what ends the run, see supervise_block */
+	struct relay *relay;
 };
 
 /* From now on the signals that end a run are read from the result, a signalfd. */
 int supervise_block(struct error *err);
 
-/* Returns when no process of the container is left. */
+/* Returns when no process of the container is left, and all its output is out. */
 int supervise(struct supervision *supervision, struct box_result *result, struct error *err);
 
 #endif

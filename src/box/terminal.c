@@ -84,6 +84,8 @@ static bool take_output(struct terminal *terminal)
 	ssize_t n = read(terminal->master, terminal->output, sizeof(terminal->output));
 
 	terminal->output_length = n > 0 ? (size_t)n : 0;
+	if (terminal->hashed)
+		hash_add(&terminal->hash, terminal->output, terminal->output_length);
 	return n > 0;
 }
 

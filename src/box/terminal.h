@@ -10,6 +10,7 @@
 #include <termios.h>
 
 #include "box/box.h"
+#include "box/hash.h"
 
 /* In the container: gives the master; *slave is the command's side. */
 int terminal_make(const struct box_config *config, int *slave, struct error *err);
@@ -27,6 +28,8 @@ struct terminal {
 	size_t input_length;
 	char output[TERMINAL_CHUNK]; /* the command's, not taken by standard output yet */
 	size_t output_length;
+	bool hashed; /* all of that goes into the hash */
+	struct hash hash;
 };
 
 /* Starts to relay; `forward` as above, else the command sees the end of its input. */

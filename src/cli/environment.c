@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+#define FIXED_MAX 16
 
 /* Replaces the variable of the same name, or adds one; `list` has room for it. */
 static int assign(char **list, const char *assignment)
@@ -52,14 +55,34 @@ static int assign_epoch(char **list)
 	return failed;
 }
 
-char **environment_make(uid_t uid, char *const *assignments, size_t count)
+static size_t count_native(void)
 {
-	char **list = calloc(count + 16, sizeof(*list));
+	size_t count = 0;
+
+	while (environ[count])
+		count++;
+	return count;
+}
+
+/* As they are, in their order, twofold names included. */
+static int copy_native(char **list)
+{
+	for (size_t i = 0; environ[i]; i++) {
+		list[i] = strdup(environ[i]);
+		if (!list[i])
+			return -1;
+	}
+	return 0;
+}
+
+char **environment_make(uid_t uid, bool native, char *const *assignments, size_t count)
+{
+	char **list = calloc(count + (native ? count_native() : FIXED_MAX) + 1, sizeof(*list));
 	int failed;
 
 	if (!list)
 		return NULL;
-	failed = assign_fixed(list, uid) || assign_epoch(list);
+	failed = native ? copy_native(list) : assign_fixed(list, uid) || assign_epoch(list);
 	for (size_t i = 0; i < count && !failed; i++)
 		failed = assign(list, assignments[i]);
 	if (!failed)

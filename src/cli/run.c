@@ -78,18 +78,20 @@ static int prepare(struct run_options *options, struct error *err)
 {
 	struct box_config *box = &options->box;
 
-	if (add_default_mount(options, err))
+	box->image = options->image;
+	box->make_workdir = box->image && strcmp(box->workdir, DEFAULT_PLACE) == 0;
+	if (!box->image && add_default_mount(options, err))
 		return -1;
 	box->mounts = options->mounts;
 	box->mount_count = options->mount_count;
-	box->environment =
-		environment_make(box->uid, options->assignments, options->assignment_count);
+	box->relax = options->relax;
+	box->environment = environment_make(
+		box->uid, box->relax & RELAX_ENV, options->assignments, options->assignment_count);
 	if (!box->environment)
 		return error_set(err, ENOMEM, "cannot make the environment");
 	box->cache = cache_directory();
 	if (!box->cache && box->verbose)
 		say("no code cache: neither XDG_CACHE_HOME nor HOME names a place to write to");
-	box->relax = options->relax;
 	return 0;
 }
 
@@ -107,6 +109,10 @@ static int run(struct run_options *options, struct error *err)
 		say("the command was ended after %g s (--timeout)", options->box.timeout);
 	if (result.refusals[0] && (options->box.verbose || (result.status && !options->quiet)))
 		say("%s", result.refusals);
+	if (options->box.digest && result.digest[0])
+		say("digest sha256:%s", result.digest);
+	else if (options->box.digest)
+		say("no digest: %s", result.no_digest);
 	return result.status;
 }
 

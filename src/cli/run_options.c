@@ -9,6 +9,14 @@
 #include "cli/options.h"
 #include "cli/values.h"
 
+static int set_image(void *target, const char *value, struct error *err)
+{
+	struct run_options *options = target;
+
+	free(options->image);
+	return value_image(value, &options->image, err);
+}
+
 static int set_workdir(void *target, const char *value, struct error *err)
 {
 	struct run_options *options = target;
@@ -284,10 +292,15 @@ static int set_digest(void *target, const char *value, struct error *err)
 }
 
 static const struct option_row rows[] = {
+	{ "image", 0, "DIR",
+		"a directory to start from as the root, never changed (default: this\n"
+		"                            machine's /, below a private layer)",
+		set_image },
 	{ "workdir", 'C', "DIR", "working directory inside (default /build)", set_workdir },
 	{ "mount", 0, "HOST[:INSIDE][:ro|rw|copy]",
 		"show a host directory or file; rw writes through, copy is private\n"
-		"                            (the current directory is at /build, rw)",
+		"                            (without --image, the current directory is at /build, "
+		"rw)",
 		set_mount },
 	{ "env", 'e', "NAME[=VALUE]", "set an environment variable, or pass it on", set_env },
 	{ "user", 0, "UID[:GID]", "identity inside (default 0:0)", set_user },
@@ -330,7 +343,6 @@ static const struct option_row rows[] = {
 	{ "quiet", 'q', NULL, "say nothing but errors", set_quiet },
 	{ "verbose", 'v', NULL, "explain", set_verbose },
 	{ "help", 'h', NULL, "print this", set_help },
-	{ "image", 0, "DIR|TAR|OCI-DIR", "", NULL },
 	{ "fetch", 0, "URL#sha256=HEX:INSIDE", "", NULL },
 	{ "attest", 0, "FILE", "", NULL },
 	{ "json", 0, "FILE", "", NULL },
@@ -390,4 +402,5 @@ void run_options_release(struct run_options *options)
 	for (size_t i = 0; i < options->assignment_count; i++)
 		free(options->assignments[i]);
 	free(options->assignments);
+	free(options->image);
 }

@@ -10,6 +10,7 @@ struct run_options {
 	size_t mount_count;
 	char **assignments; /* of --env, in their order: NAME=VALUE */
 	size_t assignment_count;
+	char *image;
 	uint32_t relax;
 	bool has_epoch; /* --epoch was given */
 	bool quiet, help;

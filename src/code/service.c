@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -21,7 +22,8 @@
 #define THREADS	     2 /* so that one big file does not hold up small ones */
 #define STACK_BYTES  (256u << 10)
 #define STOP_SECONDS 1
-#define DESCRIPTORS  4 /* more than one in a message is an abuse: they are closed */
+#define KEPT	     16384 /* and never more than half of what may be open */
+#define DESCRIPTORS  4	   /* more than one in a message is an abuse: they are closed */
 
 _Static_assert(sizeof(((struct code_slot *)0)->name) == STORE_NAME, "slots hold the store's names");
 
@@ -31,20 +33,25 @@ struct code_service {
 	int socket;
 	pthread_t threads[THREADS];
 	unsigned thread_count;
+	pthread_mutex_t lock;
+	int kept[KEPT]; /* descriptors that guests asked to keep open */
+	unsigned kept_count;
 	atomic_bool stopping; /* the arena may be gone: threads must not touch it any more */
 };
 
 struct code_service *code_service_open(
 	struct arena *arena, const char *directory, struct error *err)
 {
-	struct code_service *service = malloc(sizeof(*service));
+	struct code_service *service = calloc(1, sizeof(*service));
 
 	if (!service) {
 		error_set(err, errno, "cannot start the code cache");
 		return NULL;
 	}
-	*service =
-		(struct code_service){ .arena = arena, .store = { -1, -1, false }, .socket = -1 };
+	service->arena = arena;
+	service->store = (struct store){ -1, -1, false };
+	service->socket = -1;
+	pthread_mutex_init(&service->lock, NULL);
 	if (directory)
 		store_open(&service->store, directory);
 	return service;
@@ -152,6 +159,22 @@ static int take_descriptor(struct msghdr *message)
 	return first;
 }
 
+/* Answers whether it was kept. */
+static bool keep(struct code_service *service, int fd)
+{
+	struct rlimit limit;
+	bool kept;
+
+	if (fd < 0 || getrlimit(RLIMIT_NOFILE, &limit))
+		return false;
+	pthread_mutex_lock(&service->lock);
+	kept = service->kept_count < KEPT && service->kept_count < limit.rlim_cur / 2;
+	if (kept)
+		service->kept[service->kept_count++] = fd;
+	pthread_mutex_unlock(&service->lock);
+	return kept;
+}
+
 /* Receives and answers one request; false when there will be no more. */
 static bool serve(struct code_service *service)
 {
@@ -172,7 +195,9 @@ static bool serve(struct code_service *service)
 	fd = take_descriptor(&message);
 	if (n == 0)
 		return false;
-	if (n == sizeof(request))
+	if (n == sizeof(request) && request.slot == REQUEST_KEEP)
+		fd = keep(service, fd) ? -1 : fd;
+	else if (n == sizeof(request))
 		answer(service, fd, request.slot);
 	return true;
 }
@@ -235,6 +260,9 @@ void code_service_close(struct code_service *service)
 		shutdown(service->socket, SHUT_RDWR);
 	if (!join_threads(service))
 		return; /* what is left still uses it */
+	for (unsigned i = 0; i < service->kept_count; i++)
+		close(service->kept[i]);
+	pthread_mutex_destroy(&service->lock);
 	store_close(&service->store);
 	free(service);
 }

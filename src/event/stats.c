@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "arena/calls.h"
 #include "code/format.h"
@@ -18,12 +19,13 @@ static uint64_t row_total(const struct row *row)
 	return row->fast + row->slow;
 }
 
-/* The most frequent first. */
+/* The most frequent first, by name among equals. */
 static int row_compare(const void *a, const void *b)
 {
-	uint64_t left = row_total(a), right = row_total(b);
+	const struct row *one = a, *other = b;
+	uint64_t left = row_total(one), right = row_total(other);
 
-	return (left < right) - (left > right);
+	return left == right ? strcmp(one->name, other->name) : (left < right) - (left > right);
 }
 
 static double percent(uint64_t part, uint64_t whole)

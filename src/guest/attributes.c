@@ -3,7 +3,9 @@
  * file is. Labels of security modules, access lists and what overlays note depend on the host: as on a
  * file system without them. Lists of names are sorted.
  */
+#include "guest/files.h"
 #include "guest/handlers.h"
+#include "guest/keep.h"
 #include "guest/process.h"
 
 #define LIST_MAX 8192u /* more names than this are E2BIG, as more than 64 KiB are to the kernel */
@@ -62,11 +64,32 @@ static long get(struct thread *self)
 	return how == SHOWN ? pass_on(self) : hidden(self, (uint32_t)self->regs.rax, how, -ENODATA);
 }
 
+/* A change of attributes is one of the file. */
+static void mark(struct thread *self, long get)
+{
+	const struct name name = { AT_FDCWD, argument(self, 0) };
+	uint64_t flags = get == __NR_lgetxattr ? AT_SYMLINK_NOFOLLOW : 0;
+	struct inode *inode;
+
+	if (get == __NR_fgetxattr) {
+		inode = file_inode(self, (uint32_t)argument(self, 0));
+		keep_descriptor(inode, (uint32_t)argument(self, 0));
+	} else {
+		inode = name_inode(self, name, flags);
+		keep_name(inode, name, flags);
+	}
+	if (inode)
+		inode_mark(self, inode, INODE_CTIME);
+}
+
 static long change(struct thread *self, long get)
 {
-	enum visibility how = visibility(argument(self, 1));
+	enum visibility how = process.relax & RELAX_INODE ? SHOWN : visibility(argument(self, 1));
+	long r = how == SHOWN ? pass_on(self) : hidden(self, get, how, -EPERM);
 
-	return how == SHOWN ? pass_on(self) : hidden(self, get, how, -EPERM);
+	if (r == 0)
+		mark(self, get);
+	return r;
 }
 
 long handle_getxattr(struct thread *self)

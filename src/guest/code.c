@@ -49,10 +49,9 @@ static struct code_slot *slot_of(const struct file_identity *identity, bool *cla
 	return NULL;
 }
 
-/* Sends the file to the supervisor. */
-static bool request(const struct code_slot *slot, int fd)
+bool code_send(uint32_t slot, int fd)
 {
-	struct code_request body = { .slot = (uint32_t)(slot - process.arena->code) };
+	struct code_request body = { .slot = slot };
 	struct {
 		void *base;
 		uint64_t bytes;
@@ -77,6 +76,12 @@ static bool request(const struct code_slot *slot, int fd)
 		r = sys(__NR_sendmsg, FD_REQUEST, &message, 0x4000 /* MSG_NOSIGNAL */);
 	while (r == -EINTR);
 	return r == sizeof(body);
+}
+
+/* Sends the file to the supervisor. */
+static bool request(const struct code_slot *slot, int fd)
+{
+	return code_send((uint32_t)(slot - process.arena->code), fd);
 }
 
 /* The supervisor answers in the slot. A request whose sender was killed is made again by whoever

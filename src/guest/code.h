@@ -24,4 +24,7 @@ void code_normalise(struct thread *self, struct kernel_sigcontext *context);
 /* rip inside original code that was replaced -> the stub where it goes on. */
 void code_denormalise(struct kernel_sigcontext *context);
 
+/* Sends a descriptor to the supervisor: for this slot, or REQUEST_KEEP. */
+bool code_send(uint32_t slot, int fd);
+
 #endif

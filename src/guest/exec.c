@@ -10,7 +10,6 @@
 
 #define SCRIPT_LINE  256 /* the kernel's BINPRM_BUF_SIZE */
 #define SCRIPT_DEPTH 5	 /* ... and how many interpreters may follow each other */
-#define O_NOFOLLOW   0400000
 #define F_SETFD	     2
 #define NAME_BYTES   (4096ul + 64) /* a path, and what may be put before it */
 #define O_NONBLOCK   04000

@@ -1,5 +1,6 @@
 #include "guest/files.h"
 
+#include "guest/inodes.h"
 #include "guest/listing.h"
 #include "guest/process.h"
 #include "guest/text.h"
@@ -11,34 +12,51 @@
 static struct file known[REMEMBERED];
 static int timers_end; /* descriptors from here on lead to no timers */
 
-#define TYPE_MASK 0170000
-enum {
-	TYPE_FIFO = 010000,
-	TYPE_DEVICE = 020000, /* of characters */
-	TYPE_DIRECTORY = 040000,
-	TYPE_REGULAR = 0100000,
-	TYPE_SOCKET = 0140000,
-};
 enum { DEVICE_RANDOM = 0x108, DEVICE_URANDOM = 0x109 }; /* 1:8, 1:9 */
 
-static struct file look(const struct kernel_stat *st)
+static uint8_t output_number(const struct kernel_stat *st)
 {
-	switch (st->mode & TYPE_MASK) {
-	case TYPE_REGULAR:
-		return (struct file){ .kind = FILE_REGULAR };
-	case TYPE_DIRECTORY:
-		return (struct file){ .kind = FILE_DIRECTORY };
-	case TYPE_FIFO:
-	case TYPE_SOCKET:
-		return (struct file){ .kind = FILE_STREAM };
-	case TYPE_DEVICE:
+	const struct output *output = &process.arena->output;
+
+	for (uint8_t i = 0; i < 2; i++)
+		if (st->dev == output->device[i] && st->ino == output->inode[i])
+			return i + 1;
+	return 0;
+}
+
+static struct file look(struct thread *self, const struct kernel_stat *st)
+{
+	struct file file = { .kind = FILE_OTHER };
+
+	switch (st->mode & S_IFMT) {
+	case S_IFREG:
+		file.kind = FILE_REGULAR;
+		break;
+	case S_IFDIR:
+		file.kind = FILE_DIRECTORY;
+		break;
+	case S_IFIFO:
+		file.output = output_number(st);
+		file.kind = FILE_STREAM;
+		break;
+	case S_IFSOCK:
+		file.kind = FILE_STREAM;
+		break;
+	case S_IFCHR:
 		if ((st->rdev == DEVICE_RANDOM || st->rdev == DEVICE_URANDOM) &&
 			!(process.relax & RELAX_RANDOM))
-			return (struct file){ .kind = FILE_RANDOM };
-		return (struct file){ .kind = FILE_OTHER };
-	default:
-		return (struct file){ .kind = FILE_OTHER };
+			file.kind = FILE_RANDOM;
+		break;
 	}
+	if (file.kind == FILE_REGULAR || file.kind == FILE_DIRECTORY)
+		file.inode = inode_index(inode_seen(self, st));
+	return file;
+}
+
+/* A vfork's child shares our memory, but its descriptors are its own. */
+static struct file *place(struct thread *self, uint64_t fd)
+{
+	return fd < REMEMBERED && !self->other_files ? &known[fd] : &self->file;
 }
 
 /* An object without a type and a name of its own: the kernel tells what it is, we whether it is ours. */
@@ -67,8 +85,7 @@ static void note_timer(uint64_t fd)
 
 struct file *file_of(struct thread *self, uint64_t fd)
 {
-	/* A vfork's child shares our memory, but its descriptors are its own. */
-	struct file *file = fd < REMEMBERED && !self->other_files ? &known[fd] : &self->file;
+	struct file *file = place(self, fd);
 	struct kernel_stat st;
 
 	if (file != &self->file && file->kind)
@@ -77,7 +94,7 @@ struct file *file_of(struct thread *self, uint64_t fd)
 		file = &self->file;
 		*file = (struct file){ 0 };
 	} else {
-		*file = st.mode & TYPE_MASK ? look(&st) : look_anonymous(fd);
+		*file = st.mode & S_IFMT ? look(self, &st) : look_anonymous(fd);
 		if (file->kind == FILE_TIMER)
 			note_timer(fd);
 	}
@@ -106,6 +123,36 @@ int file_next_timer(const struct thread *self, int fd)
 		if (known[fd].kind == FILE_TIMER)
 			return fd;
 	return -1;
+}
+
+void file_seen(struct thread *self, uint64_t fd, const struct kernel_stat *st)
+{
+	struct file *file = place(self, fd);
+
+	if (file != &self->file && !file->kind && (st->mode & S_IFMT) && !descriptor_hidden(fd))
+		*file = look(self, st);
+}
+
+struct inode *file_inode(struct thread *self, uint64_t fd)
+{
+	const struct file *file = file_of(self, fd);
+
+	switch (file->kind) {
+	case FILE_REGULAR:
+	case FILE_DIRECTORY:
+	case FILE_PYC:
+		return inode_at(file->inode);
+	default:
+		return NULL;
+	}
+}
+
+void file_written(struct thread *self, uint64_t fd)
+{
+	struct inode *inode = process.relax & RELAX_MTIME ? NULL : file_inode(self, fd);
+
+	if (inode)
+		inode_mark(self, inode, INODE_MTIME | INODE_CTIME);
 }
 
 void file_forget(uint64_t first, uint64_t last)

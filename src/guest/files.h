@@ -11,6 +11,12 @@
 
 /* Of this descriptor; kind FILE_UNKNOWN when it is none. The pointer is good until the next call. */
 struct file *file_of(struct thread *self, uint64_t fd);
+/* The kernel just said this of the descriptor: it need not be asked again. */
+void file_seen(struct thread *self, uint64_t fd, const struct kernel_stat *st);
+/* The entry of the regular file or directory that it leads to, or NULL. */
+struct inode *file_inode(struct thread *self, uint64_t fd);
+/* A write through the descriptor succeeded: the file's times move. */
+void file_written(struct thread *self, uint64_t fd);
 /* The descriptor is new and leads to this. */
 void file_set(struct thread *self, uint64_t fd, struct file file);
 /* `to` leads to where `from` does. */

@@ -32,9 +32,18 @@ call_handler handle_clone, handle_clone3, handle_fork, handle_vfork, handle_exit
 call_handler handle_close, handle_close_range, handle_dup, handle_dup2, handle_dup3, handle_fcntl;
 /* directories: dirents.c */
 call_handler handle_getdents, handle_getdents64, handle_lseek;
-/* names: names.c */
-call_handler handle_open, handle_openat, handle_openat2, handle_readlink, handle_readlinkat,
-	handle_stat, handle_lstat, handle_newfstatat, handle_statx;
+/* output: output.c */
+call_handler handle_tee;
+/* names: names.c, open.c, links.c */
+call_handler handle_readlink, handle_readlinkat, handle_open, handle_openat, handle_openat2,
+	handle_creat, handle_mkdir, handle_mkdirat, handle_mknod, handle_mknodat, handle_symlink,
+	handle_symlinkat, handle_bind_name, handle_link, handle_linkat, handle_unlink, handle_rmdir,
+	handle_unlinkat, handle_rename, handle_renameat, handle_renameat2;
+/* files: stat.c, metadata.c, mapped.c */
+call_handler handle_stat, handle_lstat, handle_fstat, handle_newfstatat, handle_statx, handle_chmod,
+	handle_fchmod, handle_fchmodat, handle_truncate, handle_chown, handle_lchown, handle_fchown,
+	handle_fchownat, handle_utimensat, handle_futimesat, handle_utimes, handle_utime,
+	handle_ftruncate, handle_map_file, handle_unmap_file, handle_sync_file;
 /* reads and writes by kind of file: rw.c */
 call_handler handle_read, handle_readv, handle_write, handle_sendfile, handle_splice;
 /* randomness: random.c */
@@ -47,8 +56,7 @@ call_handler handle_statfs, handle_fstatfs, handle_fallocate, handle_copy_file_r
 call_handler handle_bind, handle_connect, handle_listen, handle_send, handle_getsockopt,
 	handle_setsockopt, handle_recvmsg, handle_recvmmsg, handle_ioctl;
 /* the process itself: self.c */
-call_handler handle_arch_prctl, handle_prctl, handle_seccomp, handle_unshare,
-	handle_io_setup;
+call_handler handle_arch_prctl, handle_prctl, handle_seccomp, handle_unshare, handle_io_setup;
 /* the machine: machine.c, resources.c, priorities.c */
 call_handler handle_uname, handle_sysinfo, handle_getcpu, handle_sched_getaffinity,
 	handle_sched_setaffinity, handle_personality, handle_membarrier;

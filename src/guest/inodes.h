@@ -1,10 +1,45 @@
-/* A stand-in: numbers as the file system has them, until the table of inodes is there. */
+/*
+ * The files that programs have seen, in the arena: their virtual numbers, given in the order of first
+ * sight, and their logical times. Files that were there at the start have the time one second before
+ * the epoch; what is made or changed in the run has the time of its maker's clock. Whoever looks at a
+ * file goes on after its last change, so that what is made from it is newer. Uses the arena.
+ */
 #ifndef STET_GUEST_INODES_H
 #define STET_GUEST_INODES_H
 
 #include "guest/sys.h"
 
-/* The number that the program sees for the file with this real device and number. */
-uint64_t inode_number(struct thread *self, uint64_t device, uint64_t number);
+/* Which of a file's times an event moves. */
+enum inode_times {
+	INODE_ATIME = 1u << 0,
+	INODE_MTIME = 1u << 1,
+	INODE_CTIME = 1u << 2,
+};
 
+/* Once per container, before any program runs: the root directory is the first file. */
+void inodes_begin(struct thread *self);
+/* The entry of the file that the kernel names so; made when it is seen for the first time. */
+struct inode *inode_look(struct thread *self, uint64_t device, uint64_t number);
+/* The same, of what the kernel says of a file; and the caller's clock is not before its last change. */
+struct inode *inode_seen(struct thread *self, const struct kernel_stat *st);
+/* The file was made just now: whatever had its name in the table is dead. */
+struct inode *inode_fresh(struct thread *self, uint64_t device, uint64_t number);
+/* The number that programs see. */
+uint64_t inode_number(struct thread *self, uint64_t device, uint64_t number);
+uint64_t inode_virtual(const struct inode *inode);
+
+/* An entry as struct file keeps it: its index + 1. */
+uint32_t inode_index(const struct inode *inode);
+struct inode *inode_at(uint32_t index);
+
+/* A file's time in the two parts that programs know, and back. */
+void inode_split(int64_t time, int64_t *seconds, int64_t *nsec);
+int64_t inode_time(int64_t seconds, int64_t nsec);
+/* The present, as a file's time; looking at it moves the clock. */
+int64_t inode_now(struct thread *self);
+
+/* An event moves these of the file's times to the present; never back. */
+void inode_mark(struct thread *self, struct inode *inode, uint32_t times);
+/* ... or to a given time. */
+void inode_set(struct inode *inode, uint32_t times, int64_t time);
 #endif

@@ -13,8 +13,27 @@
 #define AT_FDCWD	    (-100)
 #define AT_SYMLINK_NOFOLLOW 0x100
 #define AT_EMPTY_PATH	    0x1000
+#define AT_REMOVEDIR	    0x200
+#define AT_SYMLINK_FOLLOW   0x400
 #define O_RDONLY	    0
+#define O_ACCMODE	    03
+#define O_WRONLY	    01
+#define O_CREAT		    0100
+#define O_EXCL		    0200
+#define O_TRUNC		    01000
+#define O_DIRECT	    040000
+#define O_DIRECTORY	    0200000
+#define O_NOFOLLOW	    0400000
 #define O_CLOEXEC	    02000000
+#define O_PATH		    010000000
+#define O_TMPFILE	    (020000000 | O_DIRECTORY)
+
+#define S_IFMT		    0170000
+#define S_IFIFO		    0010000
+#define S_IFCHR		    0020000
+#define S_IFDIR		    0040000
+#define S_IFREG		    0100000
+#define S_IFSOCK	    0140000
 
 #define PROT_READ	    1
 #define PROT_WRITE	    2

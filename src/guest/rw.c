@@ -4,6 +4,8 @@
  */
 #include "guest/files.h"
 #include "guest/handlers.h"
+#include "guest/output.h"
+#include "guest/pyc.h"
 #include "guest/inotify.h"
 #include "guest/random.h"
 #include "guest/timerfd.h"
@@ -98,6 +100,7 @@ static long random_move(struct thread *self)
 
 static const struct operations operations[] = {
 	[FILE_REGULAR] = { whole_pass, whole_pass, NULL },
+	[FILE_PYC] = { .read = pyc_read },
 	[FILE_RANDOM] = { random_read, random_read_vector, random_move },
 	[FILE_TIMER] = { .read = timerfd_read },
 	[FILE_INOTIFY] = { inotify_read, inotify_read_vector, NULL },
@@ -123,17 +126,27 @@ long handle_readv(struct thread *self)
 	return read ? read(self) : pass_on(self);
 }
 
+/* From one descriptor to another, whose file changes. */
+static long move_between(struct thread *self, uint64_t from, uint64_t to)
+{
+	call_handler *move = operations_of(self, from)->move;
+	long r = output_turn(self, (uint32_t)to);
+
+	if (r)
+		return r;
+	r = move ? move(self) : pass_on(self);
+	if (r > 0)
+		file_written(self, (uint32_t)to);
+	return r;
+}
+
 long handle_sendfile(struct thread *self)
 {
-	call_handler *move = operations_of(self, argument(self, 1))->move;
-
-	return move ? move(self) : pass_on(self);
+	return move_between(self, argument(self, 1), argument(self, 0));
 }
 
 /* splice and copy_file_range name the source first. */
 long handle_splice(struct thread *self)
 {
-	call_handler *move = operations_of(self, argument(self, 0))->move;
-
-	return move ? move(self) : pass_on(self);
+	return move_between(self, argument(self, 0), argument(self, 2));
 }

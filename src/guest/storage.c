@@ -75,11 +75,14 @@ long handle_fallocate(struct thread *self)
 	int64_t offset = (int64_t)argument(self, 2), bytes = (int64_t)argument(self, 3);
 	long r;
 
-	if ((mode & ~(uint64_t)MODE_KEEP_SIZE) && is_regular(self, (uint32_t)fd))
+	if ((mode & ~(uint64_t)MODE_KEEP_SIZE) && !(process.relax & RELAX_INODE) &&
+		is_regular(self, (uint32_t)fd))
 		return offset < 0 || bytes <= 0 ? -EINVAL : -EOPNOTSUPP;
 	r = pass_on(self);
 	if (r == -EOPNOTSUPP && is_regular(self, (uint32_t)fd))
 		r = make_larger(fd, offset + bytes, mode);
+	if (r == 0)
+		file_written(self, (uint32_t)fd);
 	return r;
 }
 
@@ -176,6 +179,8 @@ long handle_copy_file_range(struct thread *self)
 	if ((r == -EXDEV || r == -EOPNOTSUPP || r == -ENOSYS) &&
 		is_regular(self, argument(self, 0)) && is_regular(self, argument(self, 2)))
 		r = copy_by_hand(self);
+	if (r > 0)
+		file_written(self, (uint32_t)argument(self, 2));
 	return r;
 }
 

@@ -2,6 +2,7 @@
 
 #include "guest/files.h"
 #include "guest/handlers.h"
+#include "guest/output.h"
 #include "guest/process.h"
 
 #define PARTS_MAX 1024 /* IOV_MAX */
@@ -106,5 +107,12 @@ long whole_pass(struct thread *self)
 
 long handle_write(struct thread *self)
 {
-	return whole_pass(self);
+	long r = output_turn(self, (uint32_t)argument(self, 0));
+
+	if (r)
+		return r;
+	r = whole_pass(self);
+	if (r > 0)
+		file_written(self, (uint32_t)argument(self, 0));
+	return r;
 }

@@ -191,7 +191,7 @@ static void environment_replaces_by_name(void **state)
 	char joined[512] = "";
 
 	unsetenv("SOURCE_DATE_EPOCH");
-	list = environment_make(0, assignments, 4);
+	list = environment_make(0, false, assignments, 4);
 	assert_non_null(list);
 	for (char **item = list; *item; item++)
 		strcat(strcat(joined, *item), " ");

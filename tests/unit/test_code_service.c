@@ -2,8 +2,10 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,7 +119,7 @@ static void dishonest_requests_do_no_harm(void **state)
 	for (i = 0; i < 6; i++)
 		fds[i] = open(LIBC, O_RDONLY);
 	send_request(f, &request, sizeof(request), fds, 1);
-	request.slot = UINT32_MAX;
+	request.slot = UINT32_MAX - 1;
 	send_request(f, &request, sizeof(request), fds, 1);
 	send_request(f, garbage, sizeof(garbage), fds, 1);
 	send_request(f, garbage, 1, fds, 6);
@@ -133,6 +135,32 @@ static void dishonest_requests_do_no_harm(void **state)
 	close(path_only);
 	close(pipes[0]);
 	close(pipes[1]);
+}
+
+/* Who reads from a pipe sees its end when nobody has the other side any more. */
+static bool is_over(int fd)
+{
+	struct pollfd end = { .fd = fd };
+
+	return poll(&end, 1, 50) == 1 && (end.revents & POLLHUP);
+}
+
+static void what_is_to_be_kept_stays_open_to_the_end(void **state)
+{
+	struct fixture *f = *state;
+	struct code_request request = { REQUEST_KEEP };
+	int pipes[2];
+
+	assert_int_equal(pipe(pipes), 0);
+	send_request(f, &request, sizeof(request), &pipes[1], 1);
+	send_request(f, &request, sizeof(request), NULL, 0);
+	close(pipes[1]);
+	assert_int_equal(ask(f, 1, -1)->state, CODE_PLAIN);
+	assert_false(is_over(pipes[0]));
+	code_service_close(f->service);
+	f->service = NULL;
+	assert_true(is_over(pipes[0]));
+	close(pipes[0]);
 }
 
 static void no_descriptor_stays_open(void **state)
@@ -212,6 +240,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(library_is_answered_with_a_copy),
 		TEST(dishonest_requests_do_no_harm),
+		TEST(what_is_to_be_kept_stays_open_to_the_end),
 		TEST(no_descriptor_stays_open),
 		TEST(prepared_file_is_where_a_guest_looks),
 		TEST(without_a_directory_everything_is_plain),

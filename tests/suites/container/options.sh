@@ -61,8 +61,7 @@ test_bad_values_are_explained() {
 
 test_options_of_later_versions_are_refused() {
 	local option
-	for option in --image=/x --epoch=@0 --time=stop --seed=1 --entropy=seed --cpu=host --cpus=1 \
-		--memory=4G --kernel=5.10.0 --timers=instant --fetch=x --digest --attest=x --json=x; do
+	for option in --fetch=x --attest=x --json=x; do
 		run "$option" -- true
 		refuses "${option%%=*}" version
 	done
@@ -92,12 +91,10 @@ test_all_sources_by_name_are_as_good_as_all() {
 	[ -z "$out" ] || fail "said '$out'"
 }
 
-test_without_relax_all_it_says_that_all_is_native() {
-	out=$("$STET" run -- echo hello 2>err </dev/null) || fail "$(cat err)"
-	[ "$out" = hello ] || fail "$out"
-	grep -q '^stet: .*--relax all' err || fail "'$(cat err)'"
-	"$STET" run -q -- true 2>err </dev/null
-	[ ! -s err ] || fail "-q did not silence '$(cat err)'"
+test_stet_says_nothing_without_need() {
+	run_strict -- echo hello
+	out_is hello
+	[ -z "$err" ] || fail "said '$err'"
 }
 
 test_workdir_is_the_commands() {
@@ -110,7 +107,7 @@ test_workdir_is_the_commands() {
 }
 
 test_environment_has_fixed_values_only() {
-	SECRET=1 LC_ALL=de_DE.UTF-8 run -- sh -c 'env | sort | grep -v "^_=\|^PWD=\|^SHLVL=\|^OLDPWD="'
+	SECRET=1 LC_ALL=de_DE.UTF-8 run_strict -- sh -c 'env | sort | grep -v "^_=\|^PWD=\|^SHLVL=\|^OLDPWD="'
 	out_is "HOME=/root
 LANG=C.UTF-8
 LOGNAME=root
@@ -121,17 +118,41 @@ USER=root"
 }
 
 test_environment_takes_values_and_passes_on() {
-	PASSED="with blanks" SOURCE_DATE_EPOCH=77 run -e PASSED -e SET=x=y -e EMPTY= -e UNSET_BY_ALL \
+	PASSED="with blanks" SOURCE_DATE_EPOCH=77 run_strict -e PASSED -e SET=x=y -e EMPTY= -e UNSET_BY_ALL \
 		-e TZ=Asia/Tokyo -e TZ=CET -- sh -c \
 		'echo "$PASSED|$SET|${EMPTY-none}|${UNSET_BY_ALL-none}|$TZ|$SOURCE_DATE_EPOCH"'
 	out_is "with blanks|x=y||none|CET|77"
+}
+
+test_environment_can_be_left_native() {
+	SECRET=1 LC_ALL=C run --relax env -e ADDED=2 -- sh -c 'echo $SECRET $LC_ALL $ADDED'
+	out_is "1 C 2"
+	[ "$(env | grep -v ^_= | sort)" = "$("$STET" run --relax env -- env | grep -v ^_= | sort)" ] ||
+		fail "$("$STET" run --relax env -- env)"
+}
+
+# What a process inherits without being asked.
+test_the_callers_state_does_not_show() {
+	local look='umask; ls /proc/self/fd; grep "SigBlk\|SigIgn" /proc/self/status; tty; ulimit -Sn; id -G'
+	run_strict -- sh -c "$look"
+	cp "$PWD.out" plain
+	(
+		umask 077
+		trap '' USR1 PIPE TERM
+		exec 7</etc/passwd 99</dev/null
+		ulimit -Sn 500
+		ulimit -Sc 100
+		cd /
+		nice -n 3 "$STET" run --mount "$OLDPWD:/build" -- sh -c "$look"
+	) >other 2>&1 </dev/null
+	cmp plain other || fail "$(diff plain other)"
 }
 
 test_user_has_the_ids_asked_for() {
 	run -- sh -c 'id -u; id -g'
 	out_is "0
 0"
-	run --user 1234 -- sh -c 'id -u; id -g; echo $HOME $USER'
+	run_strict --user 1234 -- sh -c 'id -u; id -g; echo $HOME $USER'
 	out_is "1234
 0
 / user"

@@ -1,0 +1,248 @@
+/*
+ * Changes of a file's attributes. The kernel makes them, so errors are its own; the table of inodes
+ * gets the times. A change of owner that the kernel refuses only because the container has no such user
+ * is shown to the program all the same, when it is root there.
+ */
+#include "guest/clock.h"
+#include "guest/files.h"
+#include "guest/handlers.h"
+#include "guest/keep.h"
+#include "guest/names.h"
+#include "guest/process.h"
+#include "guest/stat.h"
+
+#define UTIME_NOW  0x3fffffffl
+#define UTIME_OMIT 0x3ffffffel
+#define NSEC_USEC  1000
+#define UNCHANGED  (~0u) /* of chown's ids */
+
+/* What a call is about: a name, or a descriptor when that is NULL. */
+struct object {
+	struct name name;
+	uint64_t flags; /* AT_SYMLINK_NOFOLLOW, AT_EMPTY_PATH */
+};
+
+static struct object by_path(const struct thread *self, uint64_t flags)
+{
+	return (struct object){ { AT_FDCWD, argument(self, 0) }, flags };
+}
+
+static struct object by_name(const struct thread *self, uint64_t flags)
+{
+	return (struct object){ { (int)argument(self, 0), argument(self, 1) }, flags };
+}
+
+static struct object by_descriptor(const struct thread *self)
+{
+	return (struct object){ { (int)argument(self, 0), 0 }, 0 };
+}
+
+static bool status_of(struct object object, struct kernel_stat *st)
+{
+	if (!object.name.path)
+		return sys(__NR_fstat, object.name.dirfd, st) == 0;
+	return name_status(object.name, object.flags, st);
+}
+
+static struct inode *inode_of(struct thread *self, struct object object)
+{
+	struct kernel_stat st;
+
+	return status_of(object, &st) ? inode_seen(self, &st) : NULL;
+}
+
+static void keep(struct inode *inode, struct object object)
+{
+	if (object.name.path)
+		keep_name(inode, object.name, object.flags);
+	else
+		keep_descriptor(inode, (uint64_t)object.name.dirfd);
+}
+
+static long change(struct thread *self, struct object object, uint32_t times)
+{
+	long r = pass_on(self);
+	struct inode *inode = r ? NULL : inode_of(self, object);
+
+	if (inode) {
+		inode_mark(self, inode, times);
+		keep(inode, object);
+	}
+	return r;
+}
+
+long handle_chmod(struct thread *self)
+{
+	return change(self, by_path(self, 0), INODE_CTIME);
+}
+
+long handle_fchmod(struct thread *self)
+{
+	return change(self, by_descriptor(self), INODE_CTIME);
+}
+
+long handle_fchmodat(struct thread *self)
+{
+	return change(self, by_name(self, 0), INODE_CTIME);
+}
+
+long handle_truncate(struct thread *self)
+{
+	return change(self, by_path(self, 0), INODE_MTIME | INODE_CTIME);
+}
+
+long handle_ftruncate(struct thread *self)
+{
+	long r = pass_on(self);
+
+	if (r == 0)
+		file_written(self, (uint32_t)argument(self, 0));
+	return r;
+}
+
+/* Owners. */
+
+static bool lacks_user(long error)
+{
+	return (error == -EPERM || error == -EINVAL || error == -EOVERFLOW) &&
+	       !(process.relax & RELAX_INODE) && sys(__NR_geteuid) == 0;
+}
+
+static void set_owner(
+	struct inode *inode, const struct kernel_stat *shown, uint32_t uid, uint32_t gid)
+{
+	inode->uid = uid == UNCHANGED ? shown->uid : uid;
+	inode->gid = gid == UNCHANGED ? shown->gid : gid;
+	__atomic_or_fetch(&inode->flags, INODE_OWNED, __ATOMIC_RELEASE);
+}
+
+/* `ids` is the argument with the user, the one behind it has the group. */
+static long change_owner(struct thread *self, struct object object, int ids)
+{
+	uint32_t uid = (uint32_t)argument(self, ids), gid = (uint32_t)argument(self, ids + 1);
+	struct kernel_stat st;
+	struct inode *inode;
+	long r = pass_on(self);
+
+	if (r && !lacks_user(r))
+		return r;
+	if (!status_of(object, &st))
+		return r;
+	inode = stat_show(self, &st);
+	set_owner(inode, &st, uid, gid);
+	keep(inode, object);
+	inode_mark(self, inode, INODE_CTIME);
+	return 0;
+}
+
+long handle_chown(struct thread *self)
+{
+	return change_owner(self, by_path(self, 0), 1);
+}
+
+long handle_lchown(struct thread *self)
+{
+	return change_owner(self, by_path(self, AT_SYMLINK_NOFOLLOW), 1);
+}
+
+long handle_fchown(struct thread *self)
+{
+	return change_owner(self, by_descriptor(self), 1);
+}
+
+long handle_fchownat(struct thread *self)
+{
+	return change_owner(self, by_name(self, argument(self, 4)), 2);
+}
+
+/* Times that the program sets: access, then modification. */
+
+struct wish {
+	bool omit, now;
+	int64_t time;
+};
+
+static long wishes_of_timespec(uint64_t from, struct wish wishes[2])
+{
+	int64_t parts[2][2];
+
+	if (copy_in(parts, from, sizeof(parts)))
+		return -EFAULT;
+	for (int i = 0; i < 2; i++)
+		wishes[i] = (struct wish){
+			.omit = parts[i][1] == UTIME_OMIT,
+			.now = parts[i][1] == UTIME_NOW,
+			.time = inode_time(parts[i][0], parts[i][1]),
+		};
+	return 0;
+}
+
+static long wishes_of_timeval(uint64_t from, struct wish wishes[2])
+{
+	int64_t parts[2][2];
+
+	if (copy_in(parts, from, sizeof(parts)))
+		return -EFAULT;
+	for (int i = 0; i < 2; i++)
+		wishes[i] =
+			(struct wish){ .time = inode_time(parts[i][0], parts[i][1] * NSEC_USEC) };
+	return 0;
+}
+
+static long wishes_of_seconds(uint64_t from, struct wish wishes[2])
+{
+	int64_t parts[2];
+
+	if (copy_in(parts, from, sizeof(parts)))
+		return -EFAULT;
+	for (int i = 0; i < 2; i++)
+		wishes[i] = (struct wish){ .time = inode_time(parts[i], 0) };
+	return 0;
+}
+
+static long set_times(struct thread *self, struct object object, uint64_t from,
+	long (*read)(uint64_t from, struct wish wishes[2]))
+{
+	static const uint32_t which[2] = { INODE_ATIME, INODE_MTIME };
+	struct wish wishes[2] = { { .now = true }, { .now = true } };
+	struct inode *inode;
+	int64_t now;
+	long r;
+
+	if (from && read(from, wishes))
+		return -EFAULT;
+	r = pass_on(self);
+	if (r || (wishes[0].omit && wishes[1].omit))
+		return r;
+	inode = inode_of(self, object);
+	if (!inode)
+		return 0;
+	keep(inode, object);
+	now = inode_now(self);
+	inode_set(inode, INODE_CTIME, now);
+	for (int i = 0; i < 2; i++)
+		if (!wishes[i].omit)
+			inode_set(inode, which[i], wishes[i].now ? now : wishes[i].time);
+	return 0;
+}
+
+long handle_utimensat(struct thread *self)
+{
+	return set_times(
+		self, by_name(self, argument(self, 3)), argument(self, 2), wishes_of_timespec);
+}
+
+long handle_futimesat(struct thread *self)
+{
+	return set_times(self, by_name(self, 0), argument(self, 2), wishes_of_timeval);
+}
+
+long handle_utimes(struct thread *self)
+{
+	return set_times(self, by_path(self, 0), argument(self, 1), wishes_of_timeval);
+}
+
+long handle_utime(struct thread *self)
+{
+	return set_times(self, by_path(self, 0), argument(self, 1), wishes_of_seconds);
+}

@@ -1,0 +1,228 @@
+/*
+ * Opening files, and knowing which were made by it: a new file may have the number of a dead one, so
+ * the table of inodes must be told. Of the two ways that O_CREAT can take the kernel does not say which
+ * it took; so the guest asks for one, and then for the other.
+ */
+#include "guest/files.h"
+#include "guest/handlers.h"
+#include "guest/keep.h"
+#include "guest/names.h"
+#include "guest/process.h"
+#include "guest/pyc.h"
+#include "guest/text.h"
+
+struct open_how {
+	uint64_t flags, mode, resolve;
+};
+
+/* A call of the family. */
+struct opening {
+	struct name name;
+	struct open_how how;
+	uint64_t how_bytes; /* of openat2, else 0 */
+};
+
+static long open_as(const struct opening *opening, uint64_t flags)
+{
+	struct open_how how = opening->how;
+
+	if (!opening->how_bytes)
+		return sys_window(
+			__NR_openat, opening->name.dirfd, opening->name.path, flags, how.mode);
+	how.flags = flags;
+	if (!(flags & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY))))
+		how.mode = 0; /* or openat2 refuses it */
+	return sys_window(__NR_openat2, opening->name.dirfd, opening->name.path, &how, sizeof(how));
+}
+
+/* The loader's file is hidden below the guest's: who opens it gets the real one. */
+static long open_loader(long fd, uint64_t flags)
+{
+	struct kernel_stat st;
+
+	if (failed(fd) || sys(__NR_fstat, fd, &st) || !names_is_guest(st.dev, st.ino))
+		return fd;
+	sys(__NR_close, fd);
+	file_forget((uint64_t)fd, (uint64_t)fd);
+	flags &= ~(uint64_t)(O_CREAT | O_EXCL | O_TRUNC | O_NOFOLLOW);
+	return sys(__NR_openat, FD_PROC, "self/fd/2002", flags);
+}
+_Static_assert(FD_LOADER == 2002, "its name in /proc");
+
+/* The directory of a file that was made through a symbolic link: its own name says where. */
+static struct inode *parent_of_file(struct thread *self, long fd)
+{
+	char link[32], path[4096];
+	long length;
+
+	text_put_number(text_put(link, "self/fd/"), fd);
+	length = sys(__NR_readlinkat, FD_PROC, link, path, sizeof(path) - 1);
+	if (failed(length))
+		return NULL;
+	path[length] = 0;
+	return name_parent(self, (struct name){ AT_FDCWD, (uint64_t)path });
+}
+
+static struct inode *made(struct thread *self, long fd)
+{
+	struct kernel_stat st;
+	struct inode *inode;
+
+	if (sys(__NR_fstat, fd, &st))
+		return NULL;
+	inode = inode_fresh(self, st.dev, st.ino);
+	file_set(self, (uint64_t)fd,
+		(struct file){ .kind = FILE_REGULAR, .inode = inode_index(inode) });
+	return inode;
+}
+
+static long made_in(struct thread *self, long fd, const struct opening *opening, bool by_link)
+{
+	struct inode *parent, *inode;
+
+	parent = by_link ? parent_of_file(self, fd) : name_parent(self, opening->name);
+	inode = made(self, fd);
+	if (inode && parent)
+		inode_set(parent, INODE_MTIME | INODE_CTIME, inode->ctime);
+	return fd;
+}
+
+/* A file that was there is open: its content is gone, or may change from now on. */
+static void opened(struct thread *self, long fd, uint64_t flags)
+{
+	struct inode *inode = NULL;
+
+	if (flags & O_TRUNC)
+		file_written(self, (uint64_t)fd);
+	if (flags & (O_ACCMODE | O_TRUNC))
+		inode = file_inode(self, (uint64_t)fd);
+	if (inode)
+		keep_descriptor(inode, (uint64_t)fd);
+}
+
+static long open_there(struct thread *self, const struct opening *opening)
+{
+	long fd = open_as(opening, opening->how.flags & ~(uint64_t)O_CREAT);
+
+	if (failed(fd))
+		return fd;
+	/* With O_CREAT the kernel opens no directory, even for reading. */
+	if ((opening->how.flags & O_ACCMODE) == O_RDONLY &&
+		file_of(self, (uint64_t)fd)->kind == FILE_DIRECTORY) {
+		sys(__NR_close, fd);
+		file_forget((uint64_t)fd, (uint64_t)fd);
+		return -EISDIR;
+	}
+	opened(self, fd, opening->how.flags);
+	return fd;
+}
+
+/* What is not there, and can not be made as a new file either, is a link that leads nowhere yet. */
+static long open_creating(struct thread *self, const struct opening *opening)
+{
+	uint64_t flags = opening->how.flags;
+	long fd;
+
+	if (flags & O_DIRECTORY)
+		return -EINVAL;
+	for (int tries = 0; tries < 2 && !(flags & O_EXCL); tries++) {
+		fd = open_there(self, opening);
+		if (fd != -ENOENT)
+			return fd;
+		fd = open_as(opening, flags | O_EXCL);
+		if (fd != -EEXIST)
+			return failed(fd) ? fd : made_in(self, fd, opening, false);
+	}
+	fd = open_as(opening, flags);
+	return failed(fd) ? fd : made_in(self, fd, opening, !(flags & O_EXCL));
+}
+
+static long open_plain(struct thread *self, const struct opening *opening)
+{
+	uint64_t flags = opening->how.flags;
+	long fd;
+
+	if (flags & O_PATH)
+		return open_as(opening, flags);
+	if ((flags & O_CREAT) && (flags & O_TMPFILE) != O_TMPFILE)
+		return open_creating(self, opening);
+	fd = open_as(opening, flags);
+	if (failed(fd))
+		return fd;
+	if ((flags & O_TMPFILE) == O_TMPFILE)
+		made(self, fd);
+	else
+		opened(self, fd, flags);
+	return fd;
+}
+
+/*
+ * Reads and writes past the cache are refused by some file systems, and ask for an alignment that
+ * depends on the disk by others: all files are read through it.
+ */
+static long open_file(struct thread *self, struct opening *opening)
+{
+	const uint32_t both = RELAX_INODE | RELAX_MTIME;
+	enum name_kind kind = names_classify(opening->name.path);
+	uint64_t flags = opening->how.flags;
+	long fd;
+
+	if (!(process.relax & RELAX_INODE))
+		opening->how.flags = flags &= ~(uint64_t)O_DIRECT;
+	if (kind == NAME_SELF)
+		return sys_window(
+			__NR_openat, AT_FDCWD, process.path, flags & ~(uint64_t)O_NOFOLLOW);
+	fd = (process.relax & both) == both ? pass_on(self) : open_plain(self, opening);
+	if (kind == NAME_LOADER)
+		return open_loader(fd, flags);
+	if (kind == NAME_PYC && !failed(fd) && !(flags & (O_ACCMODE | O_PATH)))
+		pyc_opened(self, fd, opening->name);
+	return fd;
+}
+
+long handle_open(struct thread *self)
+{
+	struct opening opening = {
+		.name = { AT_FDCWD, argument(self, 0) },
+		.how = { (uint32_t)argument(self, 1), (uint32_t)argument(self, 2), 0 },
+	};
+
+	return open_file(self, &opening);
+}
+
+long handle_creat(struct thread *self)
+{
+	struct opening opening = {
+		.name = { AT_FDCWD, argument(self, 0) },
+		.how = { O_CREAT | O_WRONLY | O_TRUNC, (uint32_t)argument(self, 1), 0 },
+	};
+
+	return open_file(self, &opening);
+}
+
+long handle_openat(struct thread *self)
+{
+	struct opening opening = {
+		.name = { (int)argument(self, 0), argument(self, 1) },
+		.how = { (uint32_t)argument(self, 2), (uint32_t)argument(self, 3), 0 },
+	};
+
+	return open_file(self, &opening);
+}
+
+/* A size that is not the fixed kernel's, and wrong flags, are for the kernel to judge. */
+long handle_openat2(struct thread *self)
+{
+	struct opening opening = {
+		.name = { (int)argument(self, 0), argument(self, 1) },
+		.how_bytes = argument(self, 3),
+	};
+
+	if (opening.how_bytes != sizeof(opening.how))
+		return pass_on(self);
+	if (copy_in(&opening.how, argument(self, 2), sizeof(opening.how)))
+		return -EFAULT;
+	if (opening.how.mode && !(opening.how.flags & (O_CREAT | O_TMPFILE)))
+		return pass_on(self);
+	return open_file(self, &opening);
+}

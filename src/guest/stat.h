@@ -1,0 +1,15 @@
+/*
+ * What programs are told of a file: one machine's numbers, sizes and times instead of the kernel's.
+ * Uses inodes.
+ */
+#ifndef STET_GUEST_STAT_H
+#define STET_GUEST_STAT_H
+
+#include "guest/inodes.h"
+
+/* Turns what the kernel says of a file into what the program sees; answers the file's entry. */
+struct inode *stat_show(struct thread *self, struct kernel_stat *st);
+/* Does an ordinary file of this device come from the image, rather than from a mount? */
+bool stat_is_of_image(uint64_t device);
+
+#endif
