@@ -189,6 +189,7 @@ struct task {
 	uint32_t children;   /* made so far: names the next one */
 	uint32_t parent_generation; /* of the parent's slot, which may be another's by now */
 	int32_t exit_signal; /* what its parent gets when it ends, 0: none */
+	uint32_t shares;     /* memory that its children will share and can change is mapped */
 	uint32_t reaps;	     /* enum reaps: its children leave no status behind */
 	int32_t ended[2];    /* the first and the last child to have ended and not waited for, or 0 */
 	uint32_t execs;	     /* programs run so far */
@@ -234,6 +235,8 @@ struct turn {
 	uint32_t asleep;  /* it sleeps on `word`, or is about to */
 	uint32_t parked;  /* what it waits for, 0: nothing */
 	uint32_t busy;	  /* it waits for the supervisor, and is not to be passed over */
+	uint32_t domain;  /* tasks that share memory have one, and do not hold each other back */
+	uint32_t pad;
 };
 #define TURN_NEVER (~0ull)
 

@@ -32,18 +32,33 @@ static void append(struct task *parent, int32_t pid)
 	parent->ended[1] = pid;
 }
 
-static void tell_parent(struct thread *self, const struct task *first)
+static void wake_parent(uint32_t from, uint32_t parent)
 {
-	uint32_t parent = parent_of(first), end = tasks_end();
+	uint32_t end = tasks_end();
+
+	for (uint32_t i = 0; i < end; i++)
+		if (task_at(i)->process == parent)
+			turn_wake_one(from, PARK_CHILD, i);
+}
+
+void child_stopped(uint32_t from, uint32_t index)
+{
+	uint32_t parent = parent_of(task_at(task_at(index)->process));
+
+	if (parent != NO_TASK)
+		wake_parent(from, parent);
+}
+
+static void tell_parent(uint32_t from, const struct task *first)
+{
+	uint32_t parent = parent_of(first);
 
 	if (parent == NO_TASK)
 		return;
 	append(task_at(parent), first->pid);
-	for (uint32_t i = 0; i < end; i++)
-		if (task_at(i)->process == parent)
-			turn_wake_one(self, PARK_CHILD, i);
+	wake_parent(from, parent);
 	if (first->exit_signal)
-		post_child(self, parent, first->exit_signal, first->pid);
+		post_child(from, parent, first->exit_signal, first->pid);
 }
 
 void child_ends(struct thread *self)
@@ -55,24 +70,25 @@ void child_ends(struct thread *self)
 	ended->cpu = clock_cpu(first) + first->reaped;
 	__atomic_store_n(&ended->pid, first->pid, __ATOMIC_RELEASE);
 	if (turns_matter()) {
-		tell_parent(self, first);
-		turn_wake(self, PARK_STREAM);
+		tell_parent(self->task, first);
+		turn_wake(self->task, PARK_STREAM);
 	}
 }
 
-void child_died(struct thread *self, uint32_t index)
+void child_died(uint32_t from, uint32_t index)
 {
 	struct task *task = task_at(index), *first = task_at(task->process);
+	uint64_t now = task_at(task_at(from)->process)->clock;
 	uint32_t live = TASK_LIVE;
 
 	if (task != first || !__atomic_compare_exchange_n(&task->state, &live, TASK_DEAD, false,
 				     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		return;
-	ended_at(first->pid)->clock = first->clock > clock_now(self) ? first->clock : clock_now(self);
+	ended_at(first->pid)->clock = first->clock > now ? first->clock : now;
 	ended_at(first->pid)->cpu = clock_cpu(first) + first->reaped;
 	ended_at(first->pid)->pid = first->pid;
-	tell_parent(self, first);
-	turn_wake(self, PARK_STREAM);
+	tell_parent(from, first);
+	turn_wake(from, PARK_STREAM);
 	task_buried(index);
 }
 

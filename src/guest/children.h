@@ -12,8 +12,11 @@
 
 /* In its turn, the calling process ends. */
 void child_ends(struct thread *self);
-/* The process of the task in `index` died without a word. */
-void child_died(struct thread *self, uint32_t index);
+/* The process of the task in `index` died without a word, by the doing of the one in `from`. */
+void child_died(uint32_t from, uint32_t index);
+
+/* It was stopped, or goes on. */
+void child_stopped(uint32_t from, uint32_t index);
 
 /* The first child to have ended which `which` means, as waitpid has it; 0: none. */
 int32_t child_ended(const struct thread *self, long which);

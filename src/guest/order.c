@@ -82,7 +82,7 @@ static long away(struct thread *self, call_handler *run)
 	turn_away(self);
 	r = run(self);
 	turn_back(self);
-	turn_wake(self, PARK_STREAM);
+	turn_wake(self->task, PARK_STREAM);
 	turn_leave(self, EVENT_COST);
 	return r;
 }
@@ -128,7 +128,8 @@ void order_program(struct thread *self)
 	if (!turns_matter())
 		return;
 	turn_take(self);
-	turn_wake(self, PARK_STREAM);
+	turn_begin(self);
+	turn_wake(self->task, PARK_STREAM);
 	turn_leave(self, BIRTH_COST);
 }
 

@@ -5,15 +5,13 @@
 #include "guest/task.h"
 #include "guest/turn.h"
 
-#define SIGCONT	   18
-#define SIGTSTP	   20
-#define SIGTTOU	   22
-#define SI_USER	   0
-#define SI_TKILL   (-6)
-#define P_PID	   1
-#define WEXITED	   4
-#define WNOWAIT	   0x01000000
-#define REALTIME   32 /* signals from here on queue */
+#define SIGCONT	 18
+#define SI_USER	 0
+#define SI_TKILL (-6)
+#define P_PID	 1
+#define WEXITED	 4
+#define WNOWAIT	 0x01000000
+#define REALTIME 32 /* signals from here on queue */
 
 static struct mailbox *mailbox_of(uint32_t index)
 {
@@ -30,7 +28,7 @@ static bool holds(const struct mailbox *box, const struct posted *posted)
 }
 
 /* As the kernel does: an ordinary signal that is there already is not there twice. */
-static long post(struct thread *self, uint32_t index, const struct posted *posted)
+static long post(uint32_t from, uint32_t index, const struct posted *posted)
 {
 	struct mailbox *box = mailbox_of(index);
 	uint32_t end = tasks_end();
@@ -43,15 +41,15 @@ static long post(struct thread *self, uint32_t index, const struct posted *poste
 	__atomic_store_n(&box->count, box->count + 1, __ATOMIC_RELEASE);
 	for (uint32_t i = 0; i < end; i++)
 		if (task_at(i)->process == index)
-			turn_wake_one(self, PARK_SIGNAL, i);
+			turn_wake_one(from, PARK_SIGNAL, i);
 	return 0;
 }
 
-void post_child(struct thread *self, uint32_t parent, int signal, int32_t pid)
+void post_child(uint32_t from, uint32_t parent, int signal, int32_t pid)
 {
 	const struct posted posted = { .signal = signal, .code = 1, .pid = pid };
 
-	post(self, parent, &posted);
+	post(from, parent, &posted);
 }
 
 /* How a child ended is for the kernel to say; it has ended, or is about to. */
@@ -99,18 +97,17 @@ void posts_take(struct thread *self)
 /* What the receiver cannot be asked to do to itself in its next turn. */
 static bool acts_at_once(uint64_t signal)
 {
-	return signal == SIGKILL || signal == SIGSTOP || (signal >= SIGCONT && signal <= SIGTTOU);
+	return signal == SIGKILL || signal == SIGSTOP || signal == SIGCONT;
 }
 
-/* A process that was killed makes no more events: wait until that is certain. */
-static void await_death(struct thread *self, uint32_t index)
+/* A process that was killed, or stopped, makes no more events: wait until that is certain. */
+static void await(uint32_t index, char stopped)
 {
-	const int64_t nap[2] = { 0, 100000 };
+	const int64_t nap[2] = { 0, 50000 };
 	char state;
 
-	while ((state = task_state(index)) && state != 'Z' && state != 'X')
+	while ((state = task_state(index)) && state != 'Z' && state != 'X' && state != stopped)
 		sys(__NR_nanosleep, nap, 0);
-	child_died(self, index);
 }
 
 /* One process, which is not the caller's. */
@@ -121,9 +118,15 @@ static long send_to(struct thread *self, uint32_t index, const struct posted *po
 
 	if (r || !posted->signal)
 		return r;
-	if (posted->signal == SIGKILL)
-		await_death(self, index);
-	return acts_at_once((uint64_t)posted->signal) ? 0 : post(self, index, posted);
+	if (posted->signal == SIGKILL) {
+		await(index, 'Z');
+		child_died(self->task, index);
+	} else if (acts_at_once((uint64_t)posted->signal)) {
+		if (posted->signal == SIGSTOP)
+			await(index, 'T');
+		child_stopped(self->task, index);
+	}
+	return acts_at_once((uint64_t)posted->signal) ? 0 : post(self->task, index, posted);
 }
 
 static struct posted posted_by(struct thread *self, uint64_t signal, int32_t code)
@@ -158,6 +161,18 @@ static long send_to_many(struct thread *self, long group, const struct posted *p
 	return best;
 }
 
+/* The process's own business: the kernel delivers it, but a thread that waits for it is parked. */
+static long send_to_own(struct thread *self)
+{
+	uint32_t own = task_at(self->task)->process, end = tasks_end();
+	long r = pass_on(self);
+
+	for (uint32_t i = 0; i < end; i++)
+		if (i != self->task && task_at(i)->process == own)
+			turn_wake_one(self->task, PARK_SIGNAL, i);
+	return r;
+}
+
 long handle_kill(struct thread *self)
 {
 	long pid = (int32_t)argument(self, 0);
@@ -172,7 +187,7 @@ long handle_kill(struct thread *self)
 		return send_to_many(self, pid == -1 ? -1 : -pid, &posted);
 	index = task_find(self, (int32_t)pid);
 	if (index == NO_TASK || task_at(index)->process == task_at(self->task)->process)
-		return pass_on(self);
+		return send_to_own(self);
 	return send_to(self, task_at(index)->process, &posted);
 }
 
@@ -181,7 +196,7 @@ static long send_to_thread(struct thread *self, int32_t tid, struct posted poste
 	uint32_t index = task_find(self, tid);
 
 	if (index == NO_TASK || task_at(index)->process == task_at(self->task)->process)
-		return pass_on(self);
+		return send_to_own(self);
 	posted.thread = (uint32_t)tid;
 	return send_to(self, task_at(index)->process, &posted);
 }
@@ -190,8 +205,8 @@ long handle_tkill(struct thread *self)
 {
 	if (argument(self, 1) > SIGNALS || (int32_t)argument(self, 0) <= 0)
 		return pass_on(self);
-	return send_to_thread(self, (int32_t)argument(self, 0),
-		posted_by(self, argument(self, 1), SI_TKILL));
+	return send_to_thread(
+		self, (int32_t)argument(self, 0), posted_by(self, argument(self, 1), SI_TKILL));
 }
 
 long handle_tgkill(struct thread *self)
@@ -199,8 +214,8 @@ long handle_tgkill(struct thread *self)
 	if (argument(self, 2) > SIGNALS || (int32_t)argument(self, 1) <= 0 ||
 		(int32_t)argument(self, 0) <= 0)
 		return pass_on(self);
-	return send_to_thread(self, (int32_t)argument(self, 1),
-		posted_by(self, argument(self, 2), SI_TKILL));
+	return send_to_thread(
+		self, (int32_t)argument(self, 1), posted_by(self, argument(self, 2), SI_TKILL));
 }
 
 /* The sender chose what to say; to others it may not pretend to be the kernel. */

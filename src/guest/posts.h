@@ -9,8 +9,8 @@
 
 #include "guest/thread.h"
 
-/* In the caller's turn: a child of the process in slot `parent` has ended. */
-void post_child(struct thread *self, uint32_t parent, int signal, int32_t pid);
+/* A child of the process in slot `parent` has ended, by the doing of the task in `from`. */
+void post_child(uint32_t from, uint32_t parent, int signal, int32_t pid);
 /* In its turn, the calling process sends itself what was sent to it. */
 void posts_take(struct thread *self);
 

@@ -37,7 +37,7 @@ static long attempt_call(struct thread *self, struct wait *wait, uint64_t ns)
 		return NOT_READY;
 	r = ((call_handler *)wait->args[0])(self);
 	if (r != -RESTART)
-		turn_wake(self, PARK_STREAM);
+		turn_wake(self->task, PARK_STREAM);
 	return r;
 }
 

@@ -129,6 +129,7 @@ uint32_t task_child(struct thread *self, uint64_t flags)
 	child->parent = self->task;
 	child->exit_signal = (int32_t)(flags & 0xff);
 	child->ended[0] = child->ended[1] = 0;
+	child->shares = task_at(parent->process)->shares;
 	child->reaps = task_at(parent->process)->reaps;
 	if (!(flags & CLONE_THREAD)) {
 		child->parent = parent->process;
@@ -242,6 +243,7 @@ void task_program(struct thread *self)
 	index = index_of((int32_t)sys(__NR_getpid));
 	take(self, index);
 	task_at(index)->reaps &= REAPS_IGNORED;
+	task_at(index)->shares = 0;
 	task_at(index)->execs++;
 	if (task_at(index)->users > 1)
 		forget_others(task_at(index));

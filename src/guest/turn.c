@@ -6,7 +6,7 @@
 #include "guest/task.h"
 
 #define QUANTUM	 1048576 /* ns of logical time */
-#define SPINS	 2000  /* looks before going to sleep: some 10 us */
+#define SPINS	 2000	 /* looks before going to sleep: some 10 us */
 #define PATIENCE 5000000 /* ns of real time after which a sleeper looks at who holds it back */
 
 static struct turn *turn_of(uint32_t index)
@@ -29,15 +29,16 @@ static void set_quantum(uint32_t index, uint64_t quantum)
 	__atomic_store_n(&turn_of(index)->quantum, quantum, __ATOMIC_SEQ_CST);
 }
 
-/* Who is before this task? NO_TASK: nobody. */
-static uint32_t before(uint32_t index, uint64_t quantum)
+/* Who is before this task? NO_TASK: nobody. `all`: those that share its memory count too. */
+static uint32_t before(uint32_t index, uint64_t quantum, bool all)
 {
 	uint32_t end = tasks_end();
 
 	for (uint32_t i = 0; i < end; i++) {
 		uint64_t other = quantum_at(i);
 
-		if (other < quantum || (other == quantum && i < index))
+		if ((other < quantum || (other == quantum && i < index)) &&
+			(all || turn_of(i)->domain != turn_of(index)->domain))
 			return i;
 	}
 	return NO_TASK;
@@ -94,11 +95,14 @@ static void look_at_holder(struct thread *self, uint32_t holder)
 		return;
 	state = task_state(holder);
 	if (state == 0 || state == 'Z' || state == 'X') {
-		child_died(self, holder);
+		child_died(holder, holder);
 		turn_quit(holder);
-	} else if (state == 'S' && !turn_of(holder)->busy && !turn_of(holder)->asleep) {
+	} else if ((state == 'S' || state == 'T') && !turn_of(holder)->busy &&
+		   !turn_of(holder)->asleep) {
 		__atomic_compare_exchange_n(&turn_of(holder)->quantum, &quantum, TURN_NEVER, false,
 			__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+		if (state == 'T')
+			child_stopped(holder, holder);
 		rouse_next(holder);
 	}
 }
@@ -116,11 +120,19 @@ static void sleep_on(struct thread *self, uint32_t word, uint32_t holder)
 }
 
 /* Who keeps the task from acting: itself when it is parked without a deadline. */
-static uint32_t holder_of(uint32_t index)
+static uint32_t holder_of(uint32_t index, bool all)
 {
 	uint64_t quantum = quantum_at(index);
 
-	return quantum == TURN_NEVER ? index : before(index, quantum);
+	return quantum == TURN_NEVER ? index : before(index, quantum, all);
+}
+
+static uint64_t real_now(void)
+{
+	uint64_t time[2];
+
+	sys(__NR_clock_gettime, 1 /* CLOCK_MONOTONIC */, time);
+	return time[0] * NSEC_PER_SEC + time[1];
 }
 
 static bool signal_ends_park(struct thread *self)
@@ -143,10 +155,15 @@ static uint64_t quantum_after_all(const struct thread *self)
 	return later(quantum_of(clock_now(self)), others == TURN_NEVER ? 0 : others);
 }
 
-/* Until nobody is before it. */
-static void wait_for_turn(struct thread *self)
+/*
+ * Until nobody is before it. Tasks that share memory are not ordered among each other, as one of them
+ * may wait for what another writes there; but who sleeps lets the others run for as long as it said,
+ * in real time: `patience` ns.
+ */
+static void wait_for_turn(struct thread *self, uint64_t patience)
 {
 	struct turn *turn = turn_of(self->task);
+	uint64_t until = 0;
 
 	for (uint32_t round = 0;; round++) {
 		uint32_t word = __atomic_load_n(&turn->word, __ATOMIC_SEQ_CST), holder;
@@ -157,9 +174,11 @@ static void wait_for_turn(struct thread *self)
 			__atomic_store_n(&turn->parked, 0, __ATOMIC_SEQ_CST);
 			set_quantum(self->task, quantum_after_all(self));
 		}
-		holder = holder_of(self->task);
+		holder = holder_of(self->task, patience && (round < SPINS || real_now() < until));
 		if (holder == NO_TASK)
 			break;
+		if (round == 0 && patience)
+			until = real_now() + patience;
 		if (round < SPINS)
 			__builtin_ia32_pause();
 		else
@@ -168,12 +187,30 @@ static void wait_for_turn(struct thread *self)
 	__atomic_store_n(&turn->asleep, 0, __ATOMIC_SEQ_CST);
 }
 
+/* Numbers of domains are those of their first tasks' slots, and of their generation: a slot may have
+ * another task while the domain lives on. */
+static uint32_t domain_of(const struct thread *self, uint32_t index)
+{
+	const struct task *task = task_at(index);
+
+	if (index != self->task && (task->process != index || clock_owner(self)->shares))
+		return turn_of(self->task)->domain;
+	return index + task->generation * TASKS;
+}
+
 void turn_enter(struct thread *self, uint32_t index)
 {
 	struct turn *turn = turn_of(index);
 
 	turn->parked = turn->busy = turn->asleep = 0;
+	turn->domain = domain_of(self, index);
+	process.arena->mailboxes[index].count = 0; /* what was sent to the slot's last owner */
 	set_quantum(index, quantum_of(clock_now(self)));
+}
+
+void turn_begin(struct thread *self)
+{
+	turn_of(self->task)->domain = domain_of(self, self->task);
 }
 
 void turn_quit(uint32_t index)
@@ -196,8 +233,8 @@ static uint64_t quantum_due(const struct thread *self)
 {
 	uint64_t set = quantum_at(self->task);
 
-	return set == TURN_NEVER ? quantum_after_all(self) :
-				   later(quantum_of(clock_now(self)), set);
+	return set == TURN_NEVER ? quantum_after_all(self)
+				 : later(quantum_of(clock_now(self)), set);
 }
 
 void turn_take(struct thread *self)
@@ -208,8 +245,8 @@ void turn_take(struct thread *self)
 		return;
 	quantum = quantum_due(self);
 	move_to(self, quantum);
-	if (before(self->task, quantum) != NO_TASK)
-		wait_for_turn(self);
+	if (before(self->task, quantum, false) != NO_TASK)
+		wait_for_turn(self, 0);
 }
 
 void turn_leave(struct thread *self, uint64_t cost)
@@ -223,22 +260,23 @@ void turn_leave(struct thread *self, uint64_t cost)
 bool turn_park(struct thread *self, uint32_t what, uint64_t deadline)
 {
 	struct turn *turn = turn_of(self->task);
+	uint64_t now = clock_now(self);
 
 	__atomic_store_n(&turn->parked, what, __ATOMIC_SEQ_CST);
 	set_quantum(self->task, quantum_of(deadline));
 	rouse_next(self->task);
-	wait_for_turn(self);
+	wait_for_turn(self, deadline == NEVER || deadline < now ? 0 : deadline - now);
 	if (!__atomic_exchange_n(&turn->parked, 0, __ATOMIC_SEQ_CST))
 		return true;
 	clock_join(self, deadline);
 	return false;
 }
 
-/* Behind the caller, and at its time at the earliest. */
-static void let_go_on(struct thread *self, uint32_t index)
+/* Behind the one whose doing it is, and at its time at the earliest. */
+static void let_go_on(uint32_t from, uint32_t index)
 {
 	struct task *owner = task_at(task_at(index)->process);
-	uint64_t now = clock_now(self), clock = owner->clock;
+	uint64_t now = task_at(task_at(from)->process)->clock, clock = owner->clock;
 	struct turn *turn = turn_of(index);
 
 	if (clock < now) {
@@ -246,23 +284,22 @@ static void let_go_on(struct thread *self, uint32_t index)
 		__atomic_store_n(&owner->clock, now, __ATOMIC_SEQ_CST);
 	}
 	__atomic_store_n(&turn->parked, 0, __ATOMIC_SEQ_CST);
-	set_quantum(index, later(quantum_of(later(clock, now)),
-				   quantum_at(self->task) + (index < self->task)));
+	set_quantum(index, later(quantum_of(later(clock, now)), quantum_at(from) + (index < from)));
 	rouse(index);
 }
 
-void turn_wake_one(struct thread *self, uint32_t what, uint32_t index)
+void turn_wake_one(uint32_t from, uint32_t what, uint32_t index)
 {
 	if (__atomic_load_n(&turn_of(index)->parked, __ATOMIC_SEQ_CST) & what)
-		let_go_on(self, index);
+		let_go_on(from, index);
 }
 
-void turn_wake(struct thread *self, uint32_t what)
+void turn_wake(uint32_t from, uint32_t what)
 {
 	uint32_t end = tasks_end();
 
 	for (uint32_t i = 0; i < end; i++)
-		turn_wake_one(self, what, i);
+		turn_wake_one(from, what, i);
 }
 
 void turn_away(struct thread *self)

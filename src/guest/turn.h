@@ -14,7 +14,7 @@
 
 #include "guest/process.h"
 
-#define EVENT_COST 10000	  /* ns of logical time that an event takes, with what is computed between */
+#define EVENT_COST 10000 /* ns of logical time that an event takes, with what is computed between */
 #define BIRTH_COST 300000 /* and a new process or program */
 
 /* What a parked task waits for: bits, so that one wake can be for several. */
@@ -31,6 +31,8 @@ static inline bool turns_matter(void)
 
 /* A task enters the race at the calling task's time: before it is born. */
 void turn_enter(struct thread *self, uint32_t index);
+/* A program begins: the task shares memory with nobody. */
+void turn_begin(struct thread *self);
 /* It will never act again. */
 void turn_quit(uint32_t index);
 
@@ -42,9 +44,10 @@ void turn_leave(struct thread *self, uint64_t cost);
 /* In its turn, the task found nothing to do. Returns in its turn, when it has been let go on (true),
  * a signal came for it (true), or the logical time `deadline` did (false). */
 bool turn_park(struct thread *self, uint32_t what, uint64_t deadline);
-/* In its turn, the caller changed what others may wait for: all of them, or the task in `index`. */
-void turn_wake(struct thread *self, uint32_t what);
-void turn_wake_one(struct thread *self, uint32_t what, uint32_t index);
+/* In its turn, the task in slot `from` changed what others may wait for: all of them, or the one in
+ * `index`. */
+void turn_wake(uint32_t from, uint32_t what);
+void turn_wake_one(uint32_t from, uint32_t what, uint32_t index);
 
 /* Around a call that may block in the kernel for as long as others please; comes back in turn. */
 void turn_away(struct thread *self);

@@ -18,6 +18,7 @@
 #define WEXITED		4u
 #define WCONTINUED	8u
 #define WNOWAIT		0x01000000u
+#define WAIT_KINDS	0xe0000000u /* __WNOTHREAD, __WALL, __WCLONE */
 #define P_ALL		0
 #define P_PID		1
 #define P_PGID		2
@@ -163,6 +164,14 @@ static long take_others(struct child_wait *child, long which)
 		(child->options & ~(WNOHANG | WEXITED)) | WAIT_ALL, 0);
 }
 
+/* Not a child, but a process that this one traces: what becomes of it is for the kernel to say. */
+static bool is_traced(const struct thread *self, long pid)
+{
+	const struct task *task = pid > 0 ? task_find_process((int32_t)pid) : NULL;
+
+	return task && task->parent != task_at(self->task)->process;
+}
+
 static long attempt_in_turn(struct thread *self, struct wait *wait, uint64_t ns)
 {
 	struct child_wait *child = (struct child_wait *)wait->args[0];
@@ -174,10 +183,25 @@ static long attempt_in_turn(struct thread *self, struct wait *wait, uint64_t ns)
 	if (self->pending)
 		return -RESTART;
 	children_reap(self);
-	if (!meant(child, &which))
-		return wait_now(wait, WNOHANG | WAIT_ALL);
+	if (!meant(child, &which) || is_traced(self, which)) {
+		long r;
+
+		turn_away(self);
+		r = wait_now(wait, WAIT_ALL);
+		turn_back(self);
+		return r;
+	}
 	pid = ends ? child_ended(self, which) : 0;
 	return pid ? take_ended(self, child, pid) : take_others(child, which);
+}
+
+static bool options_valid(const struct child_wait *child)
+{
+	const uint32_t common = WNOHANG | WCONTINUED | WAIT_KINDS;
+	uint32_t known = child->number == __NR_wait4 ? common | WSTOPPED
+						     : common | WSTOPPED | WEXITED | WNOWAIT;
+
+	return !(child->options & ~known);
 }
 
 static long wait_for_child(struct thread *self, struct child_wait *child)
@@ -192,6 +216,8 @@ static long wait_for_child(struct thread *self, struct child_wait *child)
 	};
 	long r;
 
+	if (turns_matter() && !options_valid(child))
+		return wait_now(&wait, WNOHANG); /* the kernel says what is wrong */
 	if (turns_matter() && (child->options & WNOHANG)) {
 		r = attempt_in_turn(self, &wait, 0);
 		return r == NOBODY ? 0 : r;

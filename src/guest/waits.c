@@ -29,8 +29,8 @@ static bool leaving(struct task *task)
 	if (state && state != 'Z' && state != 'X')
 		return true;
 	if (tid)
-		__atomic_compare_exchange_n(&task->tid, &tid, 0, false, __ATOMIC_RELAXED,
-			__ATOMIC_RELAXED);
+		__atomic_compare_exchange_n(
+			&task->tid, &tid, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 	return false;
 }
 
@@ -184,7 +184,8 @@ static long wait_in_turn(struct thread *self, struct wait *wait)
 		if (r != wait->nothing || clock_now(self) >= wait->deadline)
 			return r;
 		waited = true;
-		turn_park(self, wait->parks | PARK_SIGNAL, wait->deadline < next ? wait->deadline : next);
+		turn_park(self, wait->parks | PARK_SIGNAL,
+			wait->deadline < next ? wait->deadline : next);
 		timers_check(self);
 		posts_take(self);
 	}
@@ -207,7 +208,8 @@ long wait_until(struct thread *self, struct wait *wait)
 		return wait_alone(self, wait);
 	if (process.stopped && wait->deadline != NEVER)
 		clock_stood();
-	return wait->parks && !(process.relax & RELAX_TIME) ? wait_in_turn(self, wait) : wait_away(self, wait);
+	return wait->parks && !(process.relax & RELAX_TIME) ? wait_in_turn(self, wait)
+							    : wait_away(self, wait);
 }
 
 long wait_masked(struct thread *self, struct wait *wait)
