@@ -35,8 +35,8 @@ enum hidden_fd {
 	FD_PROC,	/* the container's /proc, O_PATH directory */
 	FD_LOADER_CODE, /* the rewritten copy of FD_LOADER; may be closed */
 	FD_ENTROPY, /* of --entropy: a socket to record to, or a file to replay; may be closed */
-	FD_OUTPUT,	/* the command's standard output, when output.ordered; else closed */
-	FD_ERRORS,	/* its standard error, likewise */
+	FD_OUTPUT,  /* the command's standard output, when output.ordered; else closed */
+	FD_ERRORS,  /* its standard error, likewise */
 	HIDDEN_FD_END,
 };
 
@@ -163,6 +163,14 @@ enum task_state {
 	TASK_DEAD, /* ended, ring not drained yet (only when logging) */
 };
 
+/* Where a program's stack began, and what lies there: addresses in its memory. */
+struct program_stack {
+	uint64_t base;							 /* argc */
+	uint64_t arguments, arguments_end, environment, environment_end; /* strings */
+	uint64_t vector;						 /* auxiliary */
+	uint64_t heap;							 /* where brk begins */
+};
+
 /* A timer of a process: logical ns, both 0 when it is not armed. */
 struct interval {
 	uint64_t deadline; /* of the clock that the timer runs by */
@@ -189,12 +197,14 @@ struct task {
 	uint32_t children;   /* made so far: names the next one */
 	uint32_t parent_generation; /* of the parent's slot, which may be another's by now */
 	int32_t exit_signal; /* what its parent gets when it ends, 0: none */
+	uint32_t adopts;     /* it gets the children of those below it that end */
 	uint32_t shares;     /* memory that its children will share and can change is mapped */
 	uint32_t reaps;	     /* enum reaps: its children leave no status behind */
 	int32_t ended[2];    /* the first and the last child to have ended and not waited for, or 0 */
 	uint32_t execs;	     /* programs run so far */
 	uint32_t generation; /* how often the slot was used */
 	uint64_t clock;	     /* of the process: logical ns since the epoch, in the first's slot */
+	struct program_stack stack; /* of the process, in the first's slot */
 	uint64_t idle;	 /* of the clock, what was not spent computing; a later thread's slot has
 				the process's CPU time at its birth */
 	uint64_t reaped; /* CPU time of children that were waited for, and theirs */
@@ -329,6 +339,8 @@ struct cpuid_answer {
 };
 #define CPUID_ANSWERS 96
 
+#define MOUNTS_BYTES  8192 /* of places of mounts; /proc shows no more */
+
 /* File systems that programs can tell from ordinary ones by their device; the rest is one device. */
 enum device_class {
 	DEVICE_PROC,
@@ -376,6 +388,8 @@ struct arena_config {
 	uint64_t devices[DEVICE_CLASSES];   /* the kernel's numbers; 0: none */
 	uint64_t mounted[MOUNTED_DEVICES];  /* devices of the host's directories that are mounted */
 	uint32_t short_counts;		    /* some file system can move less than it is asked to */
+	int32_t oom_score_adj;		    /* what Stet itself was started with: shown as 0 */
+	char mounts[MOUNTS_BYTES]; /* a line each: "ro" or "rw", a blank, the place inside */
 	uint32_t mount_parents;
 	struct mount_parent mount_parent[MOUNT_PARENTS];
 	uint8_t refused[SYSCALL_LIMIT]; /* set by guests: this call was refused */

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
@@ -84,10 +85,37 @@ static int open_files(struct box *box, struct error *err)
 	return 0;
 }
 
+/* What the container's /proc says about mounts: the separators of its lines are escaped there. */
+static void note_mounts(const struct box_config *config, char *to, size_t room)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < config->mount_count; i++) {
+		const struct box_mount *mount = &config->mounts[i];
+		char line[4 * PATH_MAX + 8];
+		int n = sprintf(line, mount->mode == BOX_MOUNT_RO ? "ro " : "rw ");
+
+		for (const char *c = mount->inside; *c && n < 4 * PATH_MAX; c++)
+			n += sprintf(line + n, strchr(" \t\n\\", *c) ? "\\%03o" : "%c", *c);
+		if (used + (size_t)n + 2 > room)
+			return;
+		used += (size_t)sprintf(to + used, "%s\n", line);
+	}
+}
+
 /* What is left native, by whichever option. */
 static uint32_t relaxed(const struct box_config *config)
 {
 	return config->relax | (config->machine.entropy == ENTROPY_HOST ? RELAX_RANDOM : 0);
+}
+
+/* Who started Stet may have been made a likelier or less likely victim, and so is the container. */
+static int32_t own_oom_score_adj(void)
+{
+	cleanup_close int fd = open("/proc/self/oom_score_adj", O_RDONLY | O_CLOEXEC);
+	char text[16] = "";
+
+	return fd >= 0 && read(fd, text, sizeof(text) - 1) > 0 ? atoi(text) : 0;
 }
 
 static int make_arena(struct box *box, struct error *err)
@@ -109,6 +137,8 @@ static int make_arena(struct box *box, struct error *err)
 	snprintf(arena->machine.hostname, sizeof(arena->machine.hostname), "%s", config->hostname);
 	arena->report = (config->log ? REPORT_LOG : 0) | (config->stats ? REPORT_STATS : 0);
 	arena->launch = LAUNCH_PENDING;
+	arena->oom_score_adj = own_oom_score_adj();
+	note_mounts(config, arena->mounts, sizeof(arena->mounts));
 	if (vdso_measure(arena, err))
 		return -1;
 	length = filter_make(arena->relax, arena->report, arena->filter, FILTER_INSNS, err);

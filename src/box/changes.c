@@ -110,13 +110,14 @@ static int walk_plain(struct walk *walk, const struct level *level, const char *
 
 	if (from < 0 || (level->lower && asprintf(&lower, "%s/%s", level->lower, name) < 0))
 		return fail(walk, "open", path);
+	change.own = !record_find(record, path) && !record_below(record, path);
 	if (lower && is_opaque(from)) {
-		if (changes_before(walk->changes, lower, &old) == 0 && tell_deletion(walk, path))
+		if (change.own && changes_before(walk->changes, lower, &old) == 0 &&
+			tell_deletion(walk, path))
 			return -1;
 	} else {
 		below.lower = change.lower = lower;
 	}
-	change.own = !record_find(record, path) && !record_below(record, path);
 	return walk_below(walk, &below, &change);
 }
 

@@ -7,7 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "arena/layout.h"
+#include "base/cleanup.h"
 #include "box/attach.h"
+#include "box/machine_tree.h"
 
 static const char *const nodes[] = { "null", "zero", "full", "random", "urandom", "tty" };
 
@@ -61,11 +64,33 @@ static int mount_proc(struct stage *stage, struct error *err)
 	return 0;
 }
 
+/* A file system of its own: what is told of /sys by its device must not be told of other files. */
+static int make_sys(struct stage *stage, struct error *err)
+{
+	struct mount_attr attributes = { .attr_set = MOUNT_ATTR_RDONLY };
+	const struct box_config *config = stage->config;
+	cleanup_close int root = -1;
+
+	if (mount("sysfs", STAGE_ROOT "/sys", "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC,
+		    "mode=755"))
+		return error_set(err, errno, "cannot mount a tmpfs on /sys");
+	root = open(STAGE_ROOT "/sys", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (root < 0)
+		return error_set(err, errno, "cannot open the container's /sys");
+	if (machine_tree_make(root, &config->machine, config->net != BOX_NET_NONE, err))
+		return -1;
+	if (mount_setattr(root, "", AT_EMPTY_PATH, &attributes, sizeof(attributes)))
+		return error_set(err, errno, "cannot make /sys read-only in the container");
+	return 0;
+}
+
 static int mount_sys(struct stage *stage, struct error *err)
 {
 	if (make_point(stage, "/sys", err))
 		return -1;
-	return attach_path(STAGE_HOST "/sys", STAGE_ROOT "/sys", true, err);
+	if (stage->config->relax & RELAX_PROC)
+		return attach_path(STAGE_HOST "/sys", STAGE_ROOT "/sys", true, err);
+	return make_sys(stage, err);
 }
 
 static int bind_node(const char *name, struct error *err)

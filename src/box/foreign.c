@@ -39,7 +39,7 @@ static int open_below(
 	return 0;
 }
 
-static int open_path(struct stage *stage, const char *overlay, const char *path, const char *upper,
+int foreign_make(struct stage *stage, const char *overlay, const char *path, const char *upper,
 	struct error *err)
 {
 	size_t length = strlen(overlay);
@@ -58,10 +58,10 @@ int foreign_open(struct stage *stage, const char *path, const char *upper, struc
 	if (stat(STAGE_HOST, &status) || !is_foreign(&status))
 		return 0;
 	for (size_t i = 0; i < sizeof(open_to_all) / sizeof(open_to_all[0]); i++)
-		if (open_path(stage, path, open_to_all[i], upper, err))
+		if (foreign_make(stage, path, open_to_all[i], upper, err))
 			return -1;
 	for (size_t i = 0; i < stage->config->mount_count; i++)
-		if (open_path(stage, path, stage->config->mounts[i].inside, upper, err))
+		if (foreign_make(stage, path, stage->config->mounts[i].inside, upper, err))
 			return -1;
 	return 0;
 }

@@ -11,4 +11,8 @@
 /* Prepares the upper directory `upper` of the overlay that will lie over the host's `path`. */
 int foreign_open(struct stage *stage, const char *path, const char *upper, struct error *err);
 
+/* Makes the directories of the host that lead from `overlay` to `path` in the upper directory. */
+int foreign_make(struct stage *stage, const char *overlay, const char *path, const char *upper,
+	struct error *err);
+
 #endif

@@ -12,6 +12,7 @@
 #include "box/channel.h"
 #include "box/copy.h"
 #include "box/foreign.h"
+#include "box/fresh.h"
 #include "box/short_counts.h"
 
 #define COPY_LIMIT (1 << 20) /* larger files of a directory taken apart are shown read-only */
@@ -75,7 +76,8 @@ static int overlay(struct stage *stage, const char *host, const char *inside,
 	snprintf(work, sizeof(work), STAGE_WORK "%u", number);
 	if (mkdir(upper, 0755) || mkdir(work, 0700) || (mkdir(target, 0755) && errno != EEXIST))
 		return error_set(err, errno, "cannot make directories for the layer over %s", host);
-	if (strcmp(host, inside) == 0 && foreign_open(stage, inside, upper, err))
+	if (strcmp(host, inside) == 0 &&
+		(fresh_put(stage, inside, upper, err) || foreign_open(stage, inside, upper, err)))
 		return -1;
 	copy_attributes(AT_FDCWD, upper, like);
 	if (short_counts_at(lower))
@@ -147,12 +149,22 @@ static int join(char *to, const char *dir, const char *name, struct error *err)
 
 static int layer_entry(struct stage *stage, const char *host, const char *inside, struct error *err)
 {
-	char path[STAGE_PATH];
+	char path[STAGE_PATH], target[STAGE_PATH];
 	struct stat status;
+	mode_t mode;
+	bool own;
+	int done;
 
 	snprintf(path, sizeof(path), STAGE_HOST "%s", host);
+	snprintf(target, sizeof(target), STAGE_ROOT "%s", inside);
 	if (lstat(path, &status))
-		return 0; /* it has gone meanwhile, or may not be seen */
+		return 0;		 /* it has gone meanwhile, or may not be seen */
+	own = strcmp(host, inside) == 0; /* the host's root, not an image's */
+	if (own && S_ISDIR(status.st_mode) && fresh_directory(stage, inside, &mode))
+		return fresh_make(stage, inside, target, err);
+	done = own ? fresh_file(stage, inside, target, err) : 0;
+	if (done)
+		return done < 0 ? -1 : 0;
 	if (S_ISDIR(status.st_mode))
 		return layer_directory(stage, host, inside, err);
 	if (S_ISREG(status.st_mode) || S_ISLNK(status.st_mode))

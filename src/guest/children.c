@@ -22,6 +22,16 @@ static uint32_t parent_of(const struct task *first)
 	return index;
 }
 
+/* Who gets the children of a process that ends: the nearest of its forebears that wants them. */
+static uint32_t heir_of(const struct task *first)
+{
+	uint32_t index = parent_of(first);
+
+	while (index != NO_TASK && !task_at(index)->adopts)
+		index = parent_of(task_at(index));
+	return index;
+}
+
 static void append(struct task *parent, int32_t pid)
 {
 	ended_at(pid)->next = 0;
@@ -61,6 +71,27 @@ static void tell_parent(uint32_t from, const struct task *first)
 		post_child(from, parent, first->exit_signal, first->pid);
 }
 
+static void leave_children(struct task *first)
+{
+	uint32_t index = (uint32_t)(first - process.arena->tasks), heir = heir_of(first);
+	uint32_t end = tasks_end();
+
+	for (uint32_t i = 0; i < end; i++) {
+		struct task *task = task_at(i);
+
+		if (task->state != TASK_LIVE || task->process != i || parent_of(task) != index)
+			continue;
+		task->parent = heir;
+		task->parent_generation = heir == NO_TASK ? 0 : task_at(heir)->generation;
+	}
+	while (heir != NO_TASK && first->ended[0]) {
+		int32_t pid = first->ended[0];
+
+		first->ended[0] = ended_at(pid)->next;
+		append(task_at(heir), pid);
+	}
+}
+
 void child_ends(struct thread *self)
 {
 	struct task *first = clock_owner(self);
@@ -70,6 +101,7 @@ void child_ends(struct thread *self)
 	ended->cpu = clock_cpu(first) + first->reaped;
 	__atomic_store_n(&ended->pid, first->pid, __ATOMIC_RELEASE);
 	if (turns_matter()) {
+		leave_children(first);
 		tell_parent(self->task, first);
 		turn_wake(self->task, PARK_STREAM);
 	}
@@ -87,6 +119,7 @@ void child_died(uint32_t from, uint32_t index)
 	ended_at(first->pid)->clock = first->clock > now ? first->clock : now;
 	ended_at(first->pid)->cpu = clock_cpu(first) + first->reaped;
 	ended_at(first->pid)->pid = first->pid;
+	leave_children(first);
 	tell_parent(from, first);
 	turn_wake(from, PARK_STREAM);
 	task_buried(index);

@@ -6,7 +6,7 @@
 #include "guest/handlers.h"
 #include "guest/inodes.h"
 #include "guest/listing.h"
-#include "guest/process.h"
+#include "guest/proc.h"
 
 #define SEEK_SET  0
 #define SEEK_CUR  1
@@ -26,7 +26,7 @@ struct old_entry {
 enum form { OLD, NEW };
 
 /* Of the container's /proc; looked up once. */
-static uint64_t proc_device(void)
+static uint64_t proc_itself(void)
 {
 	static uint64_t device;
 	struct kernel_stat st;
@@ -56,14 +56,17 @@ static bool hidden_entry(const struct listed *entry)
 	return entry->type != DT_DIR && hidden_name(entry->name);
 }
 
-/* Removes such entries from a listing of /proc. */
-static void remove_hidden(struct listing *listing)
+/* Removes such entries from a listing of /proc, and all that its fixed tree does not have. */
+static void remove_hidden(struct listing *listing, uint64_t fd)
 {
+	char directory[PROC_PATH];
+
+	proc_path((int)fd, directory);
 	for (uint64_t at = 0; at < listing->bytes;) {
 		struct listed *entry = (struct listed *)(listing->memory + at);
 		uint16_t length = entry->length;
 
-		if (!hidden_entry(entry)) {
+		if (!hidden_entry(entry) && !proc_hidden(directory, entry->name)) {
 			at += length;
 			continue;
 		}
@@ -136,9 +139,9 @@ static long fill(struct thread *self, struct listing *listing, uint64_t fd)
 		r = listing_read(listing, fd);
 	if (r)
 		return r;
-	proc = st.dev == proc_device();
+	proc = st.dev == proc_itself();
 	if (proc)
-		remove_hidden(listing);
+		remove_hidden(listing, fd);
 	r = listing_sort(listing, proc);
 	if (r == 0)
 		number_all(self, listing, &st, fd);
@@ -268,18 +271,22 @@ static __attribute__((noinline)) long mend_native(
 	struct thread *self, char *entries, long bytes, enum form form)
 {
 	uint64_t fd = argument(self, 0);
+	char directory[PROC_PATH];
 	struct kernel_stat st;
 	bool proc;
 
 	sys(__NR_fstat, (int)fd, &st);
-	proc = st.dev == proc_device();
+	proc = st.dev == proc_itself();
+	if (proc)
+		proc_path((int)fd, directory);
 	for (long at = 0; at < bytes;) {
 		struct listed *entry = (struct listed *)(entries + at);
 		uint16_t length = entry->length;
 		char type = form == OLD ? entries[at + length - 1] : (char)entry->type;
 		const char *name = form == OLD ? ((struct old_entry *)entry)->name : entry->name;
 
-		if (proc && type != DT_DIR && hidden_name(name)) {
+		if (proc &&
+			((type != DT_DIR && hidden_name(name)) || proc_hidden(directory, name))) {
 			bytes -= length;
 			memmove(entry, entries + at + length, (size_t)(bytes - at));
 			continue;

@@ -37,7 +37,7 @@ static const bool named[SYSCALL_LIMIT] = {
 /*
  * What rewritten code does by itself, found with the low 16 bits of the number. It hands to the kernel
  * calls without a handler, those whose handler is there for the sake of sources that are relaxed, and
- * those whose handler is for carried programs only (names.c); clock_gettime has a way of its own.
+ * those whose handler is for carried programs only when /proc is the kernel's (names.c); clock_gettime has a way of its own.
  */
 #define IS(handler, name)    (__builtin_strcmp(#handler, name) == 0)
 #define FOR_CARRIED(handler) (IS(handler, "readlink") || IS(handler, "readlinkat"))
@@ -82,7 +82,8 @@ static uint8_t pass_way(uint32_t number, bool carried)
 
 	if (dated(number) || (turns_matter() && order_concerns(number)))
 		return PASS_NOT;
-	if (relaxed(number) || how == ALWAYS || (how == UNLESS_CARRIED && !carried))
+	if (relaxed(number) || how == ALWAYS ||
+		(how == UNLESS_CARRIED && !carried && (process.relax & RELAX_PROC)))
 		return PASS_KERNEL;
 	return how == LOOK ? PASS_LOOK : PASS_NOT;
 }

@@ -2,7 +2,7 @@
 
 #include "guest/inodes.h"
 #include "guest/listing.h"
-#include "guest/process.h"
+#include "guest/proc.h"
 #include "guest/text.h"
 #include "guest/timerfd.h"
 #include "guest/timers.h"
@@ -30,7 +30,7 @@ static struct file look(struct thread *self, const struct kernel_stat *st)
 
 	switch (st->mode & S_IFMT) {
 	case S_IFREG:
-		file.kind = FILE_REGULAR;
+		file.kind = proc_device(st->dev) ? FILE_PROC : FILE_REGULAR;
 		break;
 	case S_IFDIR:
 		file.kind = FILE_DIRECTORY;

@@ -1,7 +1,7 @@
 #include "guest/names.h"
 
 #include "guest/handlers.h"
-#include "guest/process.h"
+#include "guest/proc.h"
 
 #define NAME_BYTES 4096
 
@@ -51,6 +51,21 @@ enum name_kind names_classify(uint64_t path)
 	kind = classify_text((const char *)path);
 	fault_disarm();
 	return kind;
+}
+
+/* Most names are seen to be elsewhere at once. */
+bool names_absent(uint64_t path)
+{
+	struct fault_frame frame;
+	const volatile char *text = (const char *)path;
+	bool absent;
+
+	if (fault_arm(&frame))
+		return false;
+	absent = text[0] == '/' && (text[1] == 'p' || text[1] == '/') &&
+		 proc_absent((const char *)path);
+	fault_disarm();
+	return absent;
 }
 
 bool names_is_own_program(uint64_t path)
@@ -105,12 +120,16 @@ struct inode *name_parent(struct thread *self, struct name name)
 	return name_inode(self, (struct name){ name.dirfd, (uint64_t)path }, 0);
 }
 
-static long read_link(struct thread *self, uint64_t path, uint64_t buffer, long bytes)
+static long read_link(struct thread *self, int dirfd, uint64_t path, uint64_t buffer, long bytes)
 {
 	long length;
 
-	if (!names_is_own_program(path))
-		return pass_on(self);
+	if (names_absent(path))
+		return -ENOENT;
+	if (!names_is_own_program(path)) {
+		length = pass_on(self);
+		return length > 0 ? proc_link(self, dirfd, path, buffer, length, bytes) : length;
+	}
 	if (bytes <= 0)
 		return -EINVAL;
 	length = (long)strlen(process.path);
@@ -121,10 +140,23 @@ static long read_link(struct thread *self, uint64_t path, uint64_t buffer, long 
 
 long handle_readlink(struct thread *self)
 {
-	return read_link(self, argument(self, 0), argument(self, 1), (int)argument(self, 2));
+	return read_link(
+		self, AT_FDCWD, argument(self, 0), argument(self, 1), (int)argument(self, 2));
 }
 
 long handle_readlinkat(struct thread *self)
 {
-	return read_link(self, argument(self, 1), argument(self, 2), (int)argument(self, 3));
+	return read_link(self, (int)argument(self, 0), argument(self, 1), argument(self, 2),
+		(int)argument(self, 3));
+}
+
+/* Other calls that take a name: it must not lead out of the tree that /proc shows. */
+long handle_name(struct thread *self)
+{
+	return names_absent(argument(self, 0)) ? -ENOENT : pass_on(self);
+}
+
+long handle_name_at(struct thread *self)
+{
+	return names_absent(argument(self, 1)) ? -ENOENT : pass_on(self);
 }

@@ -18,6 +18,8 @@ enum name_kind names_classify(uint64_t path);
 /* The path to use for a program that runs itself again by /proc/self/exe; else the path as given. */
 const char *names_own_program(const char *path);
 bool names_is_own_program(uint64_t path);
+/* Is it outside of the tree that /proc shows? */
+bool names_absent(uint64_t path);
 /* Is it the guest's file, as the kernel identifies it? */
 bool names_is_guest(uint64_t device, uint64_t inode);
 

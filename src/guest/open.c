@@ -167,6 +167,8 @@ static long open_file(struct thread *self, struct opening *opening)
 	uint64_t flags = opening->how.flags;
 	long fd;
 
+	if (names_absent(opening->name.path))
+		return -ENOENT;
 	if (!(process.relax & RELAX_INODE))
 		opening->how.flags = flags &= ~(uint64_t)O_DIRECT;
 	if (kind == NAME_SELF)

@@ -98,9 +98,28 @@ static long on_stream(struct thread *self, uint32_t number, call_handler *run, e
 	return r;
 }
 
+/* Pipes to and from the supervisor are no streams in this sense: nobody inside is at their other end. */
 static bool is_stream(struct thread *self)
 {
-	return file_of(self, (uint32_t)argument(self, 0))->kind == FILE_STREAM;
+	const struct file *file = file_of(self, (uint32_t)argument(self, 0));
+
+	return file->kind == FILE_STREAM && !file->output;
+}
+
+static bool is_outside(struct thread *self)
+{
+	return file_of(self, (uint32_t)argument(self, 0))->output;
+}
+
+/* The supervisor takes what is written in its own time; the order stays. */
+static long to_outside(struct thread *self, call_handler *run)
+{
+	long r;
+
+	turn_hold(self);
+	r = in_turn(self, run);
+	turn_release(self);
+	return r;
 }
 
 long order_run(struct thread *self, uint32_t number, call_handler *run, bool native)
@@ -113,9 +132,13 @@ long order_run(struct thread *self, uint32_t number, call_handler *run, bool nat
 	case AWAY:
 		return away(self, run);
 	case READING:
+		if (is_outside(self))
+			return away(self, run);
 		return is_stream(self) ? on_stream(self, number, run, STREAM_IN)
 				       : in_turn(self, run);
 	case WRITING:
+		if (is_outside(self))
+			return to_outside(self, run);
 		return is_stream(self) ? on_stream(self, number, run, STREAM_OUT)
 				       : in_turn(self, run);
 	default:

@@ -7,6 +7,7 @@
 #include "guest/output.h"
 #include "guest/pyc.h"
 #include "guest/inotify.h"
+#include "guest/proc.h"
 #include "guest/random.h"
 #include "guest/timerfd.h"
 #include "guest/whole.h"
@@ -102,6 +103,7 @@ static const struct operations operations[] = {
 	[FILE_REGULAR] = { whole_pass, whole_pass, NULL },
 	[FILE_PYC] = { .read = pyc_read },
 	[FILE_RANDOM] = { random_read, random_read_vector, random_move },
+	[FILE_PROC] = { proc_read, proc_read_vector, proc_move },
 	[FILE_TIMER] = { .read = timerfd_read },
 	[FILE_INOTIFY] = { inotify_read, inotify_read_vector, NULL },
 	[FILE_OTHER] = { 0 },

@@ -7,6 +7,7 @@
 #include "guest/inodes.h"
 #include "guest/place.h"
 #include "guest/order.h"
+#include "guest/proc.h"
 #include "guest/random.h"
 #include "guest/report.h"
 #include "guest/signal.h"
@@ -260,5 +261,6 @@ struct start start_process(uint64_t *base)
 		stack_build(&stack);
 	if (!random_native() && aux_get(&stack, AT_RANDOM))
 		random_start_bytes(self, (uint8_t *)aux_get(&stack, AT_RANDOM));
+	proc_program(self, stack.base);
 	return (struct start){ (uint64_t)stack.base, entry };
 }

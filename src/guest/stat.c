@@ -76,10 +76,18 @@ static void show_owner(const struct inode *inode, enum device_class class, struc
 	}
 }
 
-static void show_size(struct kernel_stat *st)
+static void show_size(struct kernel_stat *st, enum device_class class)
 {
 	st->blksize = BLOCK;
 	st->blocks = 0;
+	/* Texts of /proc are as long as they turn out to be; those of /sys have a page. */
+	if (class == DEVICE_PROC || class == DEVICE_SYS) {
+		st->nlink = 1;
+		if ((st->mode & S_IFMT) == S_IFREG || (st->mode & S_IFMT) == S_IFDIR)
+			st->size =
+				class == DEVICE_SYS && (st->mode & S_IFMT) == S_IFREG ? BLOCK : 0;
+		return;
+	}
 	if ((st->mode & S_IFMT) == S_IFDIR) {
 		st->size = BLOCK;
 		st->nlink = 1;
@@ -105,7 +113,7 @@ struct inode *stat_show(struct thread *self, struct kernel_stat *st)
 		show_times(inode, st);
 	if (!(process.relax & RELAX_INODE)) {
 		show_owner(inode, class, st);
-		show_size(st);
+		show_size(st, class);
 		st->ino = inode_virtual(inode);
 		st->dev = shown_devices[class];
 	}
@@ -148,6 +156,8 @@ static long stat_at(struct thread *self, int dirfd, uint64_t path, uint64_t buff
 	struct kernel_stat st;
 	long r;
 
+	if (names_absent(path))
+		return -ENOENT;
 	if (names_is_own_program(path) && !(flags & AT_SYMLINK_NOFOLLOW))
 		r = sys_window(__NR_newfstatat, AT_FDCWD, process.path, &st, 0);
 	else
@@ -274,6 +284,8 @@ long handle_statx(struct thread *self)
 
 	if (!path)
 		return -EFAULT;
+	if (names_absent(path))
+		return -ENOENT;
 	if (!native())
 		mask |= STATX_SHOWN;
 	if (names_is_own_program(path) && !(flags & AT_SYMLINK_NOFOLLOW))

@@ -36,18 +36,22 @@ _Static_assert(sizeof(struct kernel_statfs) == 120, "struct statfs");
 #define FILES_FREE (3ull << 20)
 #define O_PATH	   010000000
 
-/* Memory is for the devices and what programs share; the rest of the root only happens to be there. */
-static bool is_memory(long fd)
+/* Memory is for the devices and what programs share; /sys and the rest of the root only happen to be
+ * there. */
+static int64_t type_in_memory(long fd)
 {
-	static const char directory[] = "/dev", memfd[] = "/memfd:";
+	static const char devices[] = "/dev", memfd[] = "/memfd:", system[] = "/sys";
 	char name[48], link[16] = { 0 };
 
 	text_put_number(text_put(name, "thread-self/fd/"), fd);
 	sys(__NR_readlinkat, FD_PROC, name, link, sizeof(link) - 1);
 	if (memcmp(link, memfd, sizeof(memfd) - 1) == 0)
-		return true;
-	return memcmp(link, directory, sizeof(directory) - 1) == 0 &&
-	       (link[4] == '/' || link[4] == '\0');
+		return TMPFS;
+	if (link[4] && link[4] != '/')
+		return EXT4;
+	if (memcmp(link, system, sizeof(system) - 1) == 0 && !(process.relax & RELAX_PROC))
+		return SYSFS;
+	return memcmp(link, devices, sizeof(devices) - 1) == 0 ? TMPFS : EXT4;
 }
 
 static int64_t type_shown(int64_t type, long fd)
@@ -62,7 +66,7 @@ static int64_t type_shown(int64_t type, long fd)
 	case ANONYMOUS:
 		return type;
 	case TMPFS:
-		return is_memory(fd) ? TMPFS : EXT4;
+		return type_in_memory(fd);
 	default:
 		return EXT4;
 	}

@@ -174,8 +174,11 @@ static long copy_by_hand(struct thread *self)
 /* Which pairs of file systems the kernel copies between depends on its version and on them. */
 long handle_copy_file_range(struct thread *self)
 {
-	long r = pass_on(self);
+	long r;
 
+	if (file_of(self, (uint32_t)argument(self, 0))->kind == FILE_PROC)
+		return -EINVAL;
+	r = pass_on(self);
 	if ((r == -EXDEV || r == -EOPNOTSUPP || r == -ENOSYS) &&
 		is_regular(self, argument(self, 0)) && is_regular(self, argument(self, 2)))
 		r = copy_by_hand(self);

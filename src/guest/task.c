@@ -129,6 +129,7 @@ uint32_t task_child(struct thread *self, uint64_t flags)
 	child->parent = self->task;
 	child->exit_signal = (int32_t)(flags & 0xff);
 	child->ended[0] = child->ended[1] = 0;
+	child->adopts = 0;
 	child->shares = task_at(parent->process)->shares;
 	child->reaps = task_at(parent->process)->reaps;
 	if (!(flags & CLONE_THREAD)) {
@@ -146,6 +147,7 @@ uint32_t task_child(struct thread *self, uint64_t flags)
 		child->process = index;
 		child->users = 1;
 		child->clock = child->idle = *self->clock;
+		child->stack = task_at(parent->process)->stack;
 	}
 	return index;
 }

@@ -28,18 +28,19 @@ enum file_kind {
 	FILE_REGULAR,	  /* a regular file of the image, a mount or the private layer */
 	FILE_DIRECTORY,
 	FILE_STREAM, /* a pipe, FIFO, socket or terminal: what is there depends on others */
+	FILE_PROC,   /* a regular file of /proc: proc.h */
 	FILE_PYC,    /* a regular file that records another's time (pyc.h) */
 	FILE_RANDOM, /* /dev/random and /dev/urandom */
 	FILE_INOTIFY,
-	FILE_TIMER,  /* a timerfd (timerfd.c); `inode` is its place in the arena's table + 1 */
-	FILE_OTHER,  /* devices such as /dev/null, and all else */
+	FILE_TIMER, /* a timerfd (timerfd.c); `inode` is its place in the arena's table + 1 */
+	FILE_OTHER, /* devices such as /dev/null, and all else */
 };
 
 struct file {
 	uint8_t kind; /* enum file_kind */
 	uint8_t changed;
 	uint8_t output; /* 1: the container's standard output, 2: its standard error, 0: neither */
-	bool settled; /* of sockets: needs no name any more (sockets.c) */
+	bool settled;	/* of sockets: needs no name any more (sockets.c) */
 	uint32_t inode; /* of regular files and directories: index in the arena's table + 1, or 0 */
 };
 

@@ -1,0 +1,195 @@
+#include "box/fresh.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "arena/layout.h"
+#include "base/cleanup.h"
+#include "box/foreign.h"
+
+#define TEXT_BYTES 512
+
+static const struct {
+	const char *path;
+	mode_t mode;
+} directories[] = { { "/run", 0755 }, { "/tmp", 01777 }, { "/var/tmp", 01777 } };
+
+/* A function of the seed from which the seed cannot be told. */
+static uint64_t digest(const uint8_t seed[32], uint64_t hash)
+{
+	for (int i = 0; i < 32; i++)
+		hash = (hash ^ seed[i]) * 0x100000001b3;
+	hash ^= hash >> 32;
+	hash *= 0x9e3779b97f4a7c15;
+	return hash ^ hash >> 29;
+}
+
+static void write_machine_id(const struct box_config *config, char text[TEXT_BYTES])
+{
+	const uint8_t *seed = config->machine.seed;
+
+	snprintf(text, TEXT_BYTES, "%016llx%016llx\n",
+		(unsigned long long)digest(seed, 0xcbf29ce484222325),
+		(unsigned long long)digest(seed, 0x84222325cbf29ce4));
+}
+
+static void write_hostname(const struct box_config *config, char text[TEXT_BYTES])
+{
+	snprintf(text, TEXT_BYTES, "%s\n", config->hostname);
+}
+
+static void write_hosts(const struct box_config *config, char text[TEXT_BYTES])
+{
+	snprintf(text, TEXT_BYTES,
+		"127.0.0.1\tlocalhost %s\n::1\tlocalhost ip6-localhost ip6-loopback\n",
+		config->hostname);
+}
+
+static void write_resolver(const struct box_config *config, char text[TEXT_BYTES])
+{
+	(void)config;
+	snprintf(text, TEXT_BYTES, "# There is no network.\n");
+}
+
+static const struct file {
+	const char *path;
+	void (*write)(const struct box_config *config, char text[TEXT_BYTES]);
+	bool always; /* also when the host has none */
+} files[] = {
+	{ "/etc/hostname", write_hostname, true },
+	{ "/etc/hosts", write_hosts, true },
+	{ "/etc/machine-id", write_machine_id, true },
+	{ "/etc/resolv.conf", write_resolver, true },
+	{ "/var/lib/dbus/machine-id", write_machine_id, false },
+};
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static bool wanted(const struct stage *stage)
+{
+	return !(stage->config->relax & RELAX_PROC);
+}
+
+bool fresh_directory(const struct stage *stage, const char *inside, mode_t *mode)
+{
+	for (size_t i = 0; wanted(stage) && i < COUNT(directories); i++) {
+		if (strcmp(directories[i].path, inside) == 0) {
+			*mode = directories[i].mode;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Locks have a place in /run that everybody can write to. */
+static int make_locks(const char *run)
+{
+	char path[STAGE_PATH];
+
+	snprintf(path, sizeof(path), "%s/lock", run);
+	return mkdir(path, 0755) || chmod(path, 01777) ? -1 : 0;
+}
+
+int fresh_make(struct stage *stage, const char *inside, const char *target, struct error *err)
+{
+	mode_t mode = 0755;
+
+	fresh_directory(stage, inside, &mode);
+	if (mkdir(target, 0755) || chmod(target, mode) ||
+		!record_add(&stage->record, PLACED_DIRECTORY, inside))
+		return error_set(err, errno, "cannot make %s in the container", inside);
+	if (strcmp(inside, "/run") != 0)
+		return 0;
+	if (make_locks(target) || !record_add(&stage->record, PLACED_DIRECTORY, "/run/lock"))
+		return error_set(err, errno, "cannot make /run/lock in the container");
+	return 0;
+}
+
+static int write_text(struct stage *stage, const struct file *file, const char *target)
+{
+	cleanup_close int fd = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	char text[TEXT_BYTES];
+	struct placed *item;
+	struct stat status;
+
+	file->write(stage->config, text);
+	if (fd < 0 || write(fd, text, strlen(text)) < 0 || fstat(fd, &status))
+		return -1;
+	item = record_add(&stage->record, PLACED_FILE, file->path);
+	if (!item)
+		return -1;
+	item->inode = status.st_ino;
+	item->ctime = status.st_ctim;
+	return 0;
+}
+
+int fresh_file(struct stage *stage, const char *inside, const char *target, struct error *err)
+{
+	for (size_t i = 0; wanted(stage) && i < COUNT(files); i++) {
+		if (strcmp(files[i].path, inside) != 0)
+			continue;
+		if (write_text(stage, &files[i], target))
+			return error_set(err, errno, "cannot make %s in the container", inside);
+		return 1;
+	}
+	return 0;
+}
+
+/* Behind the overlay's path in a longer one, or NULL. */
+static const char *below(const char *overlay, const char *path)
+{
+	size_t length = strlen(overlay);
+
+	return strncmp(path, overlay, length) == 0 && path[length] == '/' ? path + length : NULL;
+}
+
+static int put_file(struct stage *stage, const char *overlay, const char *upper,
+	const struct file *file, struct error *err)
+{
+	char host[STAGE_PATH], target[STAGE_PATH], parent[STAGE_PATH];
+	const char *rest = below(overlay, file->path);
+
+	snprintf(host, sizeof(host), STAGE_HOST "%s", file->path);
+	if (!rest || (!file->always && access(host, F_OK)))
+		return 0;
+	snprintf(parent, sizeof(parent), "%.*s", (int)(strrchr(file->path, '/') - file->path),
+		file->path);
+	if (foreign_make(stage, overlay, parent, upper, err))
+		return -1;
+	snprintf(target, sizeof(target), "%s%s", upper, rest);
+	return fresh_file(stage, file->path, target, err) < 0 ? -1 : 0;
+}
+
+/* An empty directory that hides the host's. */
+static int put_directory(struct stage *stage, const char *overlay, const char *upper,
+	const char *path, struct error *err)
+{
+	const char *rest = below(overlay, path);
+	char target[STAGE_PATH];
+
+	if (!rest)
+		return 0;
+	snprintf(target, sizeof(target), "%s%s", upper, rest);
+	if (fresh_make(stage, path, target, err))
+		return -1;
+	if (setxattr(target, "user.overlay.opaque", "y", 1, 0))
+		return error_set(err, errno, "cannot hide the host's %s", path);
+	return 0;
+}
+
+int fresh_put(struct stage *stage, const char *overlay, const char *upper, struct error *err)
+{
+	if (!wanted(stage))
+		return 0;
+	for (size_t i = 0; i < COUNT(files); i++)
+		if (put_file(stage, overlay, upper, &files[i], err))
+			return -1;
+	for (size_t i = 0; i < COUNT(directories); i++)
+		if (put_directory(stage, overlay, upper, directories[i].path, err))
+			return -1;
+	return 0;
+}

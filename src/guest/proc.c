@@ -1,0 +1,442 @@
+#include "guest/proc.h"
+
+#include "guest/dispatch.h"
+#include "guest/facts.h"
+#include "guest/files.h"
+#include "guest/proc_file.h"
+#include "guest/text.h"
+
+/* The kernel's text is the right one. */
+#define PROC_NATIVE   (-4096l)
+
+#define SEEK_SET      0
+#define SEEK_CUR      1
+#define SYSCTL_PLACES 1000 /* places from here on are in the other table */
+#define DELETED	      " (deleted)"
+#define IOV_LIMIT     1024
+#define PID_DIGITS    10
+
+bool proc_is_own(const struct proc_file *file)
+{
+	return file->pid == sys(__NR_getpid);
+}
+
+const struct facts *proc_facts(const struct proc_file *file)
+{
+	return file->tid ? facts_find_task(file->self, file->tid)
+			 : facts_find_process(file->self, file->pid);
+}
+
+void proc_kernels(struct proc_file *file, struct lines *lines, const char *name)
+{
+	char path[96];
+
+	text_put(text_put(text_put(path, file->directory), "/"), name);
+	lines_open(lines, path);
+}
+
+void proc_copy(struct proc_file *file)
+{
+	long fd = sys(__NR_openat, FD_PROC, file->path, O_RDONLY | O_CLOEXEC), n = fd;
+	char piece[512];
+
+	while (!failed(fd) && !view_full(&file->view) &&
+		(n = sys(__NR_read, fd, piece, sizeof(piece))) > 0)
+		view_put(&file->view, piece, (size_t)n);
+	if (n < 0)
+		file->error = n;
+	if (!failed(fd))
+		sys(__NR_close, fd);
+}
+
+static bool same(const char *a, const char *b)
+{
+	while (*a && *a == *b)
+		a++, b++;
+	return *a == *b;
+}
+
+static const struct proc_entry *find(const struct proc_entry *table, const char *name)
+{
+	for (; table->name; table++)
+		if (same(table->name, name))
+			return table;
+	return NULL;
+}
+
+/* Is there such an entry, or are there entries below? */
+static bool leads_on(const struct proc_entry *table, const char *name)
+{
+	for (; table->name; table++) {
+		const char *rest = after_prefix(table->name, name);
+
+		if (rest && (!*rest || *rest == '/'))
+			return true;
+	}
+	return false;
+}
+
+/* Behind a number and a slash or the end, or NULL. */
+static const char *after_number(const char *text, uint64_t *number)
+{
+	const char *at = text;
+
+	*number = parse_decimal(&at);
+	return at == text || at - text > PID_DIGITS || (*at && *at != '/') ? NULL : at;
+}
+
+static const char *after_slash(const char *at)
+{
+	while (*at == '/')
+		at++;
+	return at;
+}
+
+/* "PID/..." and "PID/task/TID/..." name the same things of a process and of a thread. */
+static void split(struct proc_file *file)
+{
+	const char *rest, *task;
+	uint64_t pid, tid;
+
+	file->name = file->path;
+	rest = after_number(file->path, &pid);
+	if (!rest)
+		return;
+	file->pid = (int32_t)pid;
+	task = after_prefix(rest, "/task/");
+	task = task ? after_number(task, &tid) : NULL;
+	if (task && *task) {
+		file->tid = (int32_t)tid;
+		rest = task;
+	}
+	memcpy(file->directory, file->path, (size_t)(rest - file->path));
+	file->directory[rest - file->path] = 0;
+	file->name = after_slash(rest);
+}
+
+static const struct proc_entry *entry_of(const struct proc_file *file)
+{
+	static const struct proc_entry descriptor = WRITTEN("fdinfo/N", proc_fdinfo);
+	const char *rest;
+
+	if (file->pid) {
+		if (after_prefix(file->name, "fdinfo/"))
+			return &descriptor;
+		rest = after_prefix(file->name, "net/");
+		return rest ? find(proc_network, rest) : find(proc_process, file->name);
+	}
+	rest = after_prefix(file->name, "sys/");
+	return rest ? find(proc_sysctls, rest) : find(proc_machine, file->name);
+}
+
+/*
+ * Files of the machine are remembered by their place in a table, as struct file's inode, so that the
+ * reads which follow the first one need not ask for the path.
+ */
+static uint32_t place_of(const struct proc_entry *entry)
+{
+	uint32_t count = 0;
+
+	while (proc_machine[count].name)
+		count++;
+	if (entry >= proc_machine && entry < proc_machine + count)
+		return (uint32_t)(entry - proc_machine) + 1;
+	return (uint32_t)(entry - proc_sysctls) + 1 + SYSCTL_PLACES;
+}
+
+static const struct proc_entry *known_entry(struct proc_file *file, uint32_t place)
+{
+	bool sysctl = place > SYSCTL_PLACES;
+	const struct proc_entry *entry =
+		sysctl ? &proc_sysctls[place - SYSCTL_PLACES - 1] : &proc_machine[place - 1];
+
+	text_put(text_put(file->path, sysctl ? "sys/" : ""), entry->name);
+	file->name = file->path;
+	return entry;
+}
+
+void proc_path(int fd, char path[PROC_PATH])
+{
+	char link[40];
+	long n;
+
+	text_put_number(text_put(link, "thread-self/fd/"), fd);
+	n = sys(__NR_readlinkat, FD_PROC, link, path, PROC_PATH - 1);
+	path[n > 0 ? n : 0] = 0;
+}
+
+/* What the descriptor leads to: its path below /proc. */
+static bool identify(struct proc_file *file, int fd)
+{
+	char target[PROC_PATH];
+	const char *path;
+
+	file->pid = file->tid = 0;
+	file->error = 0;
+	proc_path(fd, target);
+	path = after_prefix(target, "/proc/");
+	if (!path || strlen(path) >= sizeof(file->path))
+		return false;
+	text_put(file->path, path);
+	split(file);
+	return true;
+}
+
+static bool is_gone(const struct proc_file *file)
+{
+	size_t length = strlen(file->path), tail = sizeof(DELETED) - 1;
+
+	return length > tail && same(file->path + length - tail, DELETED);
+}
+
+/* A part of a read: into `bytes` of the program's memory at `buffer`, from `offset` of the text. */
+struct proc_part {
+	uint64_t buffer, bytes, offset;
+};
+
+static long write_part(
+	struct proc_file *file, const struct proc_entry *entry, const struct proc_part *part)
+{
+	view_open(&file->view, part->offset, part->buffer, part->bytes);
+	if (entry->how == PROC_TEXT)
+		view_string(&file->view, entry->text);
+	else
+		entry->write(file);
+	return file->error ? file->error : view_close(&file->view);
+}
+
+/* What the descriptor's read would come to, as far as the kernel decides: it may not be open for
+ * reading. */
+static long prepare(struct proc_file *file, int fd, const struct proc_entry **entry)
+{
+	struct file *known = file_of(file->self, (uint32_t)fd);
+	long r = sys(__NR_read, fd, 0, 0);
+
+	if (failed(r))
+		return r;
+	if (known->inode) {
+		*entry = known_entry(file, known->inode);
+	} else {
+		if (!identify(file, fd))
+			return -EACCES;
+		if (is_gone(file))
+			return -ESRCH;
+		*entry = entry_of(file);
+		if (*entry && !file->pid)
+			known->inode = place_of(*entry);
+	}
+	if (!*entry || (*entry)->how == PROC_THERE)
+		return -EACCES;
+	return (*entry)->how == PROC_KERNELS ? PROC_NATIVE : 0;
+}
+
+/* One part after the other, until one is not filled. */
+static long read_parts(struct proc_file *file, const struct proc_entry *entry,
+	struct proc_part *parts, uint64_t count, uint64_t offset)
+{
+	long done = 0;
+
+	for (uint64_t i = 0; i < count; i++) {
+		long n;
+
+		parts[i].offset = offset + (uint64_t)done;
+		n = parts[i].bytes ? write_part(file, entry, &parts[i]) : 0;
+		if (n < 0)
+			return done ? done : n;
+		done += n;
+		if ((uint64_t)n < parts[i].bytes)
+			break;
+	}
+	return done;
+}
+
+/* `offset` -1: at the descriptor's own. */
+static long read_at(
+	struct thread *self, int fd, struct proc_part *parts, uint64_t count, int64_t offset)
+{
+	struct proc_file file = { .self = self };
+	const struct proc_entry *entry;
+	long r = prepare(&file, fd, &entry), at = offset;
+
+	if (r)
+		return r;
+	if (offset < 0)
+		at = sys(__NR_lseek, fd, 0, SEEK_CUR);
+	if (failed(at))
+		return at;
+	r = read_parts(&file, entry, parts, count, (uint64_t)at);
+	if (r <= 0 || offset >= 0)
+		return r;
+	/* The kernel makes its own text to know where that is: what it does not show to the caller fails
+	 * here, as its own read would. */
+	at = sys(__NR_lseek, fd, at + r, SEEK_SET);
+	return failed(at) ? at : r;
+}
+
+/* Offsets below zero are refused by the kernel, and some texts are its own. */
+long proc_read(struct thread *self)
+{
+	struct proc_part part = { argument(self, 1), argument(self, 2), 0 };
+	bool own = self->regs.rax == __NR_read;
+	int64_t offset = own ? -1 : (int64_t)argument(self, 3);
+	long r = PROC_NATIVE;
+
+	if (own || offset >= 0)
+		r = read_at(self, (int)argument(self, 0), &part, 1, offset);
+	return r == PROC_NATIVE ? pass_on(self) : r;
+}
+
+static long read_vector(struct thread *self, int64_t offset)
+{
+	uint64_t vector = argument(self, 1), count = argument(self, 2), n = 0;
+	struct proc_part parts[16];
+	struct {
+		uint64_t base, bytes;
+	} piece;
+
+	if (count > IOV_LIMIT)
+		return -EINVAL;
+	for (; n < count && n < sizeof(parts) / sizeof(parts[0]); n++) {
+		if (copy_in(&piece, vector + n * sizeof(piece), sizeof(piece)))
+			return -EFAULT;
+		parts[n] = (struct proc_part){ piece.base, piece.bytes, 0 };
+	}
+	return read_at(self, (int)argument(self, 0), parts, n, offset);
+}
+
+/* Few programs have more than a few buffers; what does not fit makes a short read. With preadv2, -1
+ * stands for the descriptor's own offset. */
+long proc_read_vector(struct thread *self)
+{
+	bool own = self->regs.rax == __NR_readv;
+	int64_t offset = own ? -1 : (int64_t)argument(self, 3), least = 0;
+	long r = PROC_NATIVE;
+
+	if (own || self->regs.rax == __NR_preadv2)
+		least = -1;
+	if (offset >= least)
+		r = read_vector(self, offset);
+	return r == PROC_NATIVE ? pass_on(self) : r;
+}
+
+/* These move bytes inside the kernel; programs that meet a file on which that does not work read. */
+long proc_move(struct thread *self)
+{
+	(void)self;
+	return -EINVAL;
+}
+
+/* A descriptor's number in fd/ or fdinfo/ that is the guest's own. */
+static bool hides_descriptor(const char *name)
+{
+	uint64_t number;
+	const char *end = after_number(name, &number);
+
+	return end && descriptor_hidden(number);
+}
+
+/* Of init only what everybody may see of every process. */
+static bool init_hides(const char *name)
+{
+	static const char *const shown[] = { "cgroup", "cmdline", "comm", "limits", "oom_score",
+		"stat", "statm", "status", "task" };
+
+	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
+		if (same(shown[i], name))
+			return false;
+	return !after_prefix(name, "task/");
+}
+
+/* Below a process's or thread's directory. */
+static bool process_hides(const char *name, bool init)
+{
+	const char *rest;
+	uint64_t tid;
+
+	if (!*name)
+		return false;
+	if (init && init_hides(name))
+		return true;
+	if ((rest = after_prefix(name, "fd/")) || (rest = after_prefix(name, "fdinfo/")))
+		return hides_descriptor(rest);
+	if ((rest = after_prefix(name, "net/")))
+		return *rest && !leads_on(proc_network, rest);
+	if ((rest = after_prefix(name, "task/"))) {
+		rest = after_number(rest, &tid);
+		return rest && process_hides(after_slash(rest), init);
+	}
+	/* What a link leads to is not ours to judge. */
+	if (after_prefix(name, "cwd/") || after_prefix(name, "root/"))
+		return false;
+	return !leads_on(proc_process, name);
+}
+
+/* `path` is below /proc. */
+static bool hides(const char *path)
+{
+	const char *rest;
+	uint64_t pid;
+
+	if (!*path)
+		return false;
+	if ((rest = after_number(path, &pid)))
+		return process_hides(after_slash(rest), pid == INIT);
+	if ((rest = after_prefix(path, "self/")) || (rest = after_prefix(path, "thread-self/")))
+		return process_hides(rest, false);
+	if ((rest = after_prefix(path, "net/")))
+		return *rest && !leads_on(proc_network, rest);
+	if ((rest = after_prefix(path, "sys/")))
+		return *rest && !leads_on(proc_sysctls, rest);
+	return !leads_on(proc_machine, path);
+}
+
+/* Copies the path without double slashes, "." and a slash at the end; false when it does not fit or
+ * goes up, which is rare and then judged when the file is read. */
+static bool tidy(char *to, size_t room, const char *from)
+{
+	size_t n = 0;
+
+	while (*from) {
+		const char *end = from;
+
+		while (*end && *end != '/')
+			end++;
+		if (n + (size_t)(end - from) + 2 > room ||
+			(end - from == 2 && from[0] == '.' && from[1] == '.'))
+			return false;
+		if (end > from && !(end - from == 1 && *from == '.')) {
+			if (n)
+				to[n++] = '/';
+			memcpy(to + n, from, (size_t)(end - from));
+			n += (size_t)(end - from);
+		}
+		from = after_slash(end);
+	}
+	to[n] = 0;
+	return true;
+}
+
+bool proc_absent(const char *path)
+{
+	char below[256];
+
+	if (path[0] != '/')
+		return false;
+	path = after_prefix(after_slash(path), "proc/");
+	return path && !(process.relax & RELAX_PROC) && tidy(below, sizeof(below), path) &&
+	       hides(below);
+}
+
+bool proc_hidden(const char *directory, const char *name)
+{
+	const char *below = after_prefix(directory, "/proc");
+	char path[512];
+
+	if (!below || (*below && *below != '/') || (process.relax & RELAX_PROC) ||
+		strlen(below) + strlen(name) + 2 > sizeof(path) || same(name, ".") ||
+		same(name, ".."))
+		return false;
+	below = after_slash(below);
+	text_put(text_put(text_put(path, below), *below ? "/" : ""), name);
+	return hides(path);
+}
