@@ -197,6 +197,8 @@ struct task {
 	uint32_t children;   /* made so far: names the next one */
 	uint32_t parent_generation; /* of the parent's slot, which may be another's by now */
 	int32_t exit_signal; /* what its parent gets when it ends, 0: none */
+	uint32_t over;	     /* the process has ended: said once, by whichever thread is first */
+	uint32_t bearer;     /* the task that a vfork keeps until this one is a program, + 1; or 0 */
 	uint32_t adopts;     /* it gets the children of those below it that end */
 	uint32_t shares;     /* memory that its children will share and can change is mapped */
 	uint32_t reaps;	     /* enum reaps: its children leave no status behind */
@@ -245,8 +247,9 @@ struct turn {
 	uint32_t asleep;  /* it sleeps on `word`, or is about to */
 	uint32_t parked;  /* what it waits for, 0: nothing */
 	uint32_t busy;	  /* it waits for the supervisor, and is not to be passed over */
-	uint32_t domain;  /* tasks that share memory have one, and do not hold each other back */
-	uint32_t pad;
+	uint32_t domain;  /* threads of a process have one, and do not hold each other back */
+	uint32_t sharers; /* processes that share memory have one: they hold each other back in vain
+			     when one waits for what the other writes there */
 };
 #define TURN_NEVER (~0ull)
 
@@ -445,6 +448,7 @@ struct arena {
 	_Alignas(4096) struct timer_file timer_files[TIMER_FILES];
 	_Alignas(4096) struct mailbox mailboxes[TASKS];
 	_Alignas(4096) struct turn turns[TASKS];
+	uint32_t watched;   /* somebody watches files by inotify */
 	uint32_t sleepers;  /* tasks that sleep until their turn comes */
 	uint32_t tasks_end;		     /* slots from here on were never used */
 	_Alignas(4096) uint32_t inode_count; /* entries used */

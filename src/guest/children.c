@@ -59,10 +59,21 @@ void child_stopped(uint32_t from, uint32_t index)
 		wake_parent(from, parent);
 }
 
+void child_is_program(uint32_t index)
+{
+	struct task *task = task_at(index);
+	uint32_t bearer = task->bearer;
+
+	task->bearer = 0;
+	if (bearer && bearer <= TASKS)
+		turn_wake_one(index, PARK_BIRTH, bearer - 1);
+}
+
 static void tell_parent(uint32_t from, const struct task *first)
 {
 	uint32_t parent = parent_of(first);
 
+	child_is_program((uint32_t)(first - process.arena->tasks));
 	if (parent == NO_TASK)
 		return;
 	append(task_at(parent), first->pid);
@@ -111,10 +122,9 @@ void child_died(uint32_t from, uint32_t index)
 {
 	struct task *task = task_at(index), *first = task_at(task->process);
 	uint64_t now = task_at(task_at(from)->process)->clock;
-	uint32_t live = TASK_LIVE;
 
-	if (task != first || !__atomic_compare_exchange_n(&task->state, &live, TASK_DEAD, false,
-				     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+	if ((task != first && first->users > 1) ||
+		__atomic_exchange_n(&first->over, 1, __ATOMIC_ACQ_REL))
 		return;
 	ended_at(first->pid)->clock = first->clock > now ? first->clock : now;
 	ended_at(first->pid)->cpu = clock_cpu(first) + first->reaped;

@@ -186,16 +186,17 @@ static long give_birth(struct thread *self, const struct birth *birth)
 		return -EAGAIN;
 	children_reap(self);
 	turn_enter(self, task);
-	if (birth->flags & CLONE_VFORK)
-		turn_away(self);
+	task_at(task)->bearer = birth->flags & CLONE_VFORK ? self->task + 1 : 0;
+	if ((birth->flags & CLONE_VFORK) && turns_matter())
+		turn_park_begin(self, PARK_BIRTH);
 	if (birth->flags & CLONE_VM)
 		r = birth_in_memory(self, birth, task);
 	else
 		r = birth_of_process(self, birth, task);
 	if (r < 0)
 		task_unmade(task);
-	if (r && (birth->flags & CLONE_VFORK))
-		turn_back(self);
+	if (r && (birth->flags & CLONE_VFORK) && turns_matter())
+		turn_park_end(self, r < 0);
 	if (r > 0)
 		clock_advance(self, BIRTH_COST);
 	return r;

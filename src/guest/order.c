@@ -12,10 +12,11 @@
 enum order {
 	FREELY = 0, /* in no order with others */
 	IN_TURN,
-	UNKNOWN, /* in turn if there is a handler, which knows how to wait; else it may block */
-	AWAY,	 /* blocks for reasons that the guest does not know */
-	READING, /* in turn; from a stream, when it is ready */
-	WRITING, /* likewise */
+	UNKNOWN,  /* in turn if there is a handler, which knows how to wait; else it may block */
+	AWAY,	  /* blocks for reasons that the guest does not know */
+	READING,  /* in turn; from a stream, when it is ready */
+	WRITING,  /* likewise */
+	SHUTTING, /* in turn; who waits for a stream may have to look again */
 };
 
 #define ORDER_LOCAL    FREELY
@@ -43,6 +44,13 @@ static const uint8_t special[SYSCALL_LIMIT] = {
 	[__NR_writev] = WRITING,
 	[__NR_sendto] = WRITING,
 	[__NR_sendmsg] = WRITING,
+	[__NR_close] = SHUTTING,
+	[__NR_close_range] = SHUTTING,
+	[__NR_dup2] = SHUTTING,
+	[__NR_dup3] = SHUTTING,
+	[__NR_shutdown] = SHUTTING,
+	[__NR_epoll_ctl] = SHUTTING,
+	[__NR_timerfd_settime] = SHUTTING,
 	[__NR_connect] = AWAY,
 	[__NR_recvmmsg] = AWAY,
 	[__NR_sendmmsg] = AWAY,
@@ -62,13 +70,15 @@ bool order_concerns(uint32_t number)
 	return order_of(number) != FREELY;
 }
 
-static long in_turn(struct thread *self, call_handler *run)
+static long in_turn(struct thread *self, call_handler *run, bool wakes)
 {
 	long r;
 
 	turn_take(self);
 	posts_take(self);
 	r = run(self);
+	if (wakes && r != -RESTART)
+		turn_wake(self->task, PARK_STREAM);
 	turn_leave(self, EVENT_COST);
 	return r;
 }
@@ -117,30 +127,68 @@ static long to_outside(struct thread *self, call_handler *run)
 	long r;
 
 	turn_hold(self);
-	r = in_turn(self, run);
+	r = in_turn(self, run, false);
 	turn_release(self);
 	return r;
+}
+
+static bool is_regular(struct thread *self)
+{
+	return file_of(self, (uint32_t)argument(self, 0))->kind == FILE_REGULAR;
+}
+
+/* Some calls change what others watch by inotify. */
+static const bool changes[SYSCALL_LIMIT] = {
+#define CHANGES								      true
+#define LOOKS								      false
+#define NEUTRAL								      false
+#define IMPURE								      false
+#define CALL(number, name, class, handler, relax, args, role, errors, reason) [number] = role,
+#include "guest/syscalls.def"
+#undef CALL
+};
+
+static bool changes_watched(uint32_t number)
+{
+	if (number == __NR_inotify_add_watch)
+		process.arena->watched = 1;
+	return process.arena->watched && changes[number];
+}
+
+/* May what is closed be the end of a stream? */
+static bool shuts_stream(struct thread *self, uint32_t number)
+{
+	bool doubles = number == __NR_dup2 || number == __NR_dup3;
+	uint8_t kind;
+
+	if (number != __NR_close && !doubles)
+		return true;
+	kind = file_of(self, (uint32_t)argument(self, doubles))->kind;
+	return kind == FILE_STREAM || kind == FILE_OTHER || kind == FILE_TIMER;
 }
 
 long order_run(struct thread *self, uint32_t number, call_handler *run, bool native)
 {
 	switch (order_of(number)) {
 	case IN_TURN:
-		return in_turn(self, run);
+		return in_turn(self, run, changes_watched(number));
+	case SHUTTING:
+		return in_turn(self, run, shuts_stream(self, number));
 	case UNKNOWN:
-		return native ? away(self, run) : in_turn(self, run);
+		return native ? away(self, run) : in_turn(self, run, false);
 	case AWAY:
 		return away(self, run);
 	case READING:
 		if (is_outside(self))
 			return away(self, run);
 		return is_stream(self) ? on_stream(self, number, run, STREAM_IN)
-				       : in_turn(self, run);
+				       : in_turn(self, run, false);
 	case WRITING:
 		if (is_outside(self))
 			return to_outside(self, run);
-		return is_stream(self) ? on_stream(self, number, run, STREAM_OUT)
-				       : in_turn(self, run);
+		return is_stream(self)
+			       ? on_stream(self, number, run, STREAM_OUT)
+			       : in_turn(self, run, !is_regular(self) || process.arena->watched);
 	default:
 		return run(self);
 	}
@@ -152,6 +200,7 @@ void order_program(struct thread *self)
 		return;
 	turn_take(self);
 	turn_begin(self);
+	child_is_program(self->task);
 	turn_wake(self->task, PARK_STREAM);
 	turn_leave(self, BIRTH_COST);
 }
@@ -163,6 +212,9 @@ void order_end(struct thread *self, bool all)
 
 	if (!all && first->users > 1)
 		return;
+	/* From here on the other threads make no events; the kernel ends them soon. */
+	if (__atomic_exchange_n(&first->over, 1, __ATOMIC_ACQ_REL))
+		turn_wait_for_end();
 	if (turns_matter() && (self->parents || !self->other_files))
 		sys(__NR_close_range, 0, HIDDEN_FD_FIRST - 1, 0);
 	child_ends(self);

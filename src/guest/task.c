@@ -81,6 +81,7 @@ static uint32_t search(void)
 		task->tid = 0; /* not born yet */
 		task->generation++;
 		task->children = 0;
+		task->over = 0;
 		task->execs = 0;
 		task->clock = task->idle = task->reaped = task->wake = 0;
 		memset(task->itimer, 0, sizeof(task->itimer));

@@ -5,9 +5,10 @@
 #include "guest/sys.h"
 #include "guest/task.h"
 
-#define QUANTUM	 1048576 /* ns of logical time */
-#define SPINS	 2000	 /* looks before going to sleep: some 10 us */
-#define PATIENCE 5000000 /* ns of real time after which a sleeper looks at who holds it back */
+#define QUANTUM	   1048576 /* ns of logical time */
+#define SPINS	   2000	   /* looks before going to sleep: some 10 us */
+#define SPIN_TIMES 2 /* looks at a holder that runs, and may only wait for its sharer to write */
+#define PATIENCE   5000000 /* ns of real time after which a sleeper looks at who holds it back */
 
 static struct turn *turn_of(uint32_t index)
 {
@@ -84,9 +85,10 @@ static void rouse_next(uint32_t self)
 /*
  * Somebody holds the caller back for long. It may compute; but if it died nobody told, and if it
  * sleeps in the kernel it waits for what only others can do: both are facts of its logical past, so
- * going on without it is no matter of chance.
+ * going on without it is no matter of chance. One that shares memory with the caller may wait for what
+ * the caller is to write there.
  */
-static void look_at_holder(struct thread *self, uint32_t holder)
+static void look_at_holder(struct thread *self, uint32_t holder, uint32_t times)
 {
 	uint64_t quantum = quantum_at(holder);
 	char state;
@@ -97,8 +99,10 @@ static void look_at_holder(struct thread *self, uint32_t holder)
 	if (state == 0 || state == 'Z' || state == 'X') {
 		child_died(holder, holder);
 		turn_quit(holder);
-	} else if ((state == 'S' || state == 'T') && !turn_of(holder)->busy &&
-		   !turn_of(holder)->asleep) {
+	} else if (state == 'T' || state == 't' ||
+		   (state == 'S' && !turn_of(holder)->busy && !turn_of(holder)->asleep) ||
+		   (times > SPIN_TIMES &&
+			   turn_of(holder)->sharers == turn_of(self->task)->sharers)) {
 		__atomic_compare_exchange_n(&turn_of(holder)->quantum, &quantum, TURN_NEVER, false,
 			__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 		if (state == 'T')
@@ -107,7 +111,7 @@ static void look_at_holder(struct thread *self, uint32_t holder)
 	}
 }
 
-static void sleep_on(struct thread *self, uint32_t word, uint32_t holder)
+static void sleep_on(struct thread *self, uint32_t word, uint32_t holder, uint32_t times)
 {
 	const int64_t patience[2] = { 0, PATIENCE };
 	long r;
@@ -116,7 +120,7 @@ static void sleep_on(struct thread *self, uint32_t word, uint32_t holder)
 	r = sys(__NR_futex, &turn_of(self->task)->word, FUTEX_WAIT, word, patience);
 	__atomic_sub_fetch(&process.arena->sleepers, 1, __ATOMIC_SEQ_CST);
 	if (r == -ETIMEDOUT && holder != NO_TASK)
-		look_at_holder(self, holder);
+		look_at_holder(self, holder, times);
 }
 
 /* Who keeps the task from acting: itself when it is parked without a deadline. */
@@ -155,6 +159,12 @@ static uint64_t quantum_after_all(const struct thread *self)
 	return later(quantum_of(clock_now(self)), others == TURN_NEVER ? 0 : others);
 }
 
+_Noreturn void turn_wait_for_end(void)
+{
+	for (;;)
+		sys(__NR_pause);
+}
+
 /*
  * Until nobody is before it. Tasks that share memory are not ordered among each other, as one of them
  * may wait for what another writes there; but who sleeps lets the others run for as long as it said,
@@ -182,20 +192,29 @@ static void wait_for_turn(struct thread *self, uint64_t patience)
 		if (round < SPINS)
 			__builtin_ia32_pause();
 		else
-			sleep_on(self, word, holder == self->task ? first_of_all() : holder);
+			sleep_on(self, word, holder == self->task ? first_of_all() : holder,
+				round - SPINS);
 	}
 	__atomic_store_n(&turn->asleep, 0, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&clock_owner(self)->over, __ATOMIC_ACQUIRE))
+		turn_wait_for_end();
 }
 
-/* Numbers of domains are those of their first tasks' slots, and of their generation: a slot may have
- * another task while the domain lives on. */
-static uint32_t domain_of(const struct thread *self, uint32_t index)
+/* Numbers of groups are those of their first tasks' slots, and of their generation: a slot may have
+ * another task while the group lives on. */
+static uint32_t group_of(const struct thread *self, uint32_t index, bool joins, uint32_t group)
 {
-	const struct task *task = task_at(index);
+	return joins && index != self->task ? group : index + task_at(index)->generation * TASKS;
+}
 
-	if (index != self->task && (task->process != index || clock_owner(self)->shares))
-		return turn_of(self->task)->domain;
-	return index + task->generation * TASKS;
+static void set_groups(const struct thread *self, uint32_t index)
+{
+	const struct turn *own = turn_of(self->task);
+	struct turn *turn = turn_of(index);
+	bool thread = task_at(index)->process != index;
+
+	turn->domain = group_of(self, index, thread, own->domain);
+	turn->sharers = group_of(self, index, thread || clock_owner(self)->shares, own->sharers);
 }
 
 void turn_enter(struct thread *self, uint32_t index)
@@ -203,14 +222,14 @@ void turn_enter(struct thread *self, uint32_t index)
 	struct turn *turn = turn_of(index);
 
 	turn->parked = turn->busy = turn->asleep = 0;
-	turn->domain = domain_of(self, index);
+	set_groups(self, index);
 	process.arena->mailboxes[index].count = 0; /* what was sent to the slot's last owner */
 	set_quantum(index, quantum_of(clock_now(self)));
 }
 
 void turn_begin(struct thread *self)
 {
-	turn_of(self->task)->domain = domain_of(self, self->task);
+	set_groups(self, self->task);
 }
 
 void turn_quit(uint32_t index)
@@ -245,7 +264,7 @@ void turn_take(struct thread *self)
 		return;
 	quantum = quantum_due(self);
 	move_to(self, quantum);
-	if (before(self->task, quantum, false) != NO_TASK)
+	if (before(self->task, quantum, false) != NO_TASK || clock_owner(self)->over)
 		wait_for_turn(self, 0);
 }
 
@@ -255,6 +274,22 @@ void turn_leave(struct thread *self, uint64_t cost)
 		return;
 	clock_advance(self, cost);
 	move_to(self, quantum_due(self));
+}
+
+void turn_park_begin(struct thread *self, uint32_t what)
+{
+	__atomic_store_n(&turn_of(self->task)->parked, what, __ATOMIC_SEQ_CST);
+	set_quantum(self->task, TURN_NEVER);
+	rouse_next(self->task);
+}
+
+void turn_park_end(struct thread *self, bool failed)
+{
+	if (failed) {
+		turn_of(self->task)->parked = 0;
+		set_quantum(self->task, quantum_after_all(self));
+	}
+	wait_for_turn(self, 0);
 }
 
 bool turn_park(struct thread *self, uint32_t what, uint64_t deadline)

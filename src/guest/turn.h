@@ -22,6 +22,7 @@ enum park {
 	PARK_CHILD = 1u << 0,  /* the end, stop or going on of a child */
 	PARK_STREAM = 1u << 1, /* a pipe, socket or the like */
 	PARK_SIGNAL = 1u << 2, /* a signal */
+	PARK_BIRTH = 1u << 3,  /* a vfork's child to be a program of its own, or to end */
 };
 
 static inline bool turns_matter(void)
@@ -49,6 +50,10 @@ bool turn_park(struct thread *self, uint32_t what, uint64_t deadline);
 void turn_wake(uint32_t from, uint32_t what);
 void turn_wake_one(uint32_t from, uint32_t what, uint32_t index);
 
+/* A park without a deadline, around a call that blocks in the kernel for the same reason. */
+void turn_park_begin(struct thread *self, uint32_t what);
+void turn_park_end(struct thread *self, bool failed);
+
 /* Around a call that may block in the kernel for as long as others please; comes back in turn. */
 void turn_away(struct thread *self);
 void turn_back(struct thread *self);
@@ -56,6 +61,9 @@ void turn_back(struct thread *self);
 /* Around a wait for the supervisor, during which the turn stays where it is. */
 void turn_hold(struct thread *self);
 void turn_release(struct thread *self);
+
+/* The process is ending, by another thread. */
+_Noreturn void turn_wait_for_end(void);
 
 /* A signal arrived while the task was parked: it looks again. */
 void turn_nudge(struct thread *self);
