@@ -189,21 +189,21 @@ enum reaps {
  * as any of the process's threads.
  */
 struct task {
-	uint32_t state;	     /* enum task_state */
-	int32_t tid, pid;    /* as seen inside the container */
-	uint32_t parent;     /* index of the task that made it */
-	uint32_t process;    /* index of the process's first task */
-	uint32_t users;	     /* tasks of the process that live, in the first one's slot */
-	uint32_t children;   /* made so far: names the next one */
+	uint32_t state;		    /* enum task_state */
+	int32_t tid, pid;	    /* as seen inside the container */
+	uint32_t parent;	    /* index of the task that made it */
+	uint32_t process;	    /* index of the process's first task */
+	uint32_t users;		    /* tasks of the process that live, in the first one's slot */
+	uint32_t children;	    /* made so far: names the next one */
 	uint32_t parent_generation; /* of the parent's slot, which may be another's by now */
-	int32_t exit_signal; /* what its parent gets when it ends, 0: none */
-	uint32_t over;	     /* the process has ended: said once, by whichever thread is first */
-	uint32_t bearer;     /* the task that a vfork keeps until this one is a program, + 1; or 0 */
-	uint32_t adopts;     /* it gets the children of those below it that end */
-	uint32_t shares;     /* memory that its children will share and can change is mapped */
-	uint32_t reaps;	     /* enum reaps: its children leave no status behind */
-	int32_t ended[2];    /* the first and the last child to have ended and not waited for, or 0 */
-	uint32_t execs;	     /* programs run so far */
+	int32_t exit_signal;	    /* what its parent gets when it ends, 0: none */
+	uint32_t over;	  /* the generation that has ended: said once, by whoever is first */
+	uint32_t bearer;  /* the task that a vfork keeps until this one is a program, + 1; or 0 */
+	uint32_t adopts;  /* it gets the children of those below it that end */
+	uint32_t shares;  /* memory that its children will share and can change is mapped */
+	uint32_t reaps;	  /* enum reaps: its children leave no status behind */
+	int32_t ended[2]; /* the first and the last child to have ended and not waited for, or 0 */
+	uint32_t execs;	  /* programs run so far */
 	uint32_t generation; /* how often the slot was used */
 	uint64_t clock;	     /* of the process: logical ns since the epoch, in the first's slot */
 	struct program_stack stack; /* of the process, in the first's slot */
@@ -395,6 +395,9 @@ struct arena_config {
 	char mounts[MOUNTS_BYTES]; /* a line each: "ro" or "rw", a blank, the place inside */
 	uint32_t mount_parents;
 	struct mount_parent mount_parent[MOUNT_PARENTS];
+	struct outside {
+		uint64_t device, inode;
+	} outside[3];			/* the streams that the command is started with */
 	uint8_t refused[SYSCALL_LIMIT]; /* set by guests: this call was refused */
 	char loader_path
 		[256]; /* what the guest lies over, resolved, e.g. /usr/lib/.../ld-linux-x86-64.so.2 */
@@ -448,8 +451,8 @@ struct arena {
 	_Alignas(4096) struct timer_file timer_files[TIMER_FILES];
 	_Alignas(4096) struct mailbox mailboxes[TASKS];
 	_Alignas(4096) struct turn turns[TASKS];
-	uint32_t watched;   /* somebody watches files by inotify */
-	uint32_t sleepers;  /* tasks that sleep until their turn comes */
+	uint32_t watched;		     /* somebody watches files by inotify */
+	uint32_t sleepers;		     /* tasks that sleep until their turn comes */
 	uint32_t tasks_end;		     /* slots from here on were never used */
 	_Alignas(4096) uint32_t inode_count; /* entries used */
 	uint32_t inode_changed;		     /* some entry has INODE_CHANGED */

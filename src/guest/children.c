@@ -118,13 +118,18 @@ void child_ends(struct thread *self)
 	}
 }
 
-void child_died(uint32_t from, uint32_t index)
+void child_died(uint32_t from, uint32_t index, uint32_t generation)
 {
 	struct task *task = task_at(index), *first = task_at(task->process);
 	uint64_t now = task_at(task_at(from)->process)->clock;
 
-	if ((task != first && first->users > 1) ||
-		__atomic_exchange_n(&first->over, 1, __ATOMIC_ACQ_REL))
+	if (task->generation != generation)
+		return; /* it has been seen to die already */
+	if (task != first && first->users > 1) {
+		turn_quit(index);
+		return;
+	}
+	if (!task_ends(task->process, first->generation))
 		return;
 	ended_at(first->pid)->clock = first->clock > now ? first->clock : now;
 	ended_at(first->pid)->cpu = clock_cpu(first) + first->reaped;
@@ -132,7 +137,7 @@ void child_died(uint32_t from, uint32_t index)
 	leave_children(first);
 	tell_parent(from, first);
 	turn_wake(from, PARK_STREAM);
-	task_buried(index);
+	task_buried(task->process);
 }
 
 /* Is this child meant by `which`, as waitpid has it? */
@@ -180,7 +185,9 @@ void children_reap(struct thread *self)
 	while (own->ended[0]) {
 		int32_t pid = own->ended[0];
 
+		turn_hold(self);
 		sys(__NR_wait4, pid, 0, WAIT_ALL, 0);
+		turn_release(self);
 		child_forget(self, pid);
 	}
 }

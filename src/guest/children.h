@@ -13,7 +13,7 @@
 /* In its turn, the calling process ends. */
 void child_ends(struct thread *self);
 /* The process of the task in `index` died without a word, by the doing of the one in `from`. */
-void child_died(uint32_t from, uint32_t index);
+void child_died(uint32_t from, uint32_t index, uint32_t generation);
 
 /* It runs a program of its own, or has ended: a vfork is over. */
 void child_is_program(uint32_t index);

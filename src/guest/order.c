@@ -113,12 +113,12 @@ static bool is_stream(struct thread *self)
 {
 	const struct file *file = file_of(self, (uint32_t)argument(self, 0));
 
-	return file->kind == FILE_STREAM && !file->output;
+	return file->kind == FILE_STREAM && !file->outside;
 }
 
 static bool is_outside(struct thread *self)
 {
-	return file_of(self, (uint32_t)argument(self, 0))->output;
+	return file_of(self, (uint32_t)argument(self, 0))->outside;
 }
 
 /* The supervisor takes what is written in its own time; the order stays. */
@@ -213,7 +213,7 @@ void order_end(struct thread *self, bool all)
 	if (!all && first->users > 1)
 		return;
 	/* From here on the other threads make no events; the kernel ends them soon. */
-	if (__atomic_exchange_n(&first->over, 1, __ATOMIC_ACQ_REL))
+	if (!task_ends(task_at(self->task)->process, first->generation))
 		turn_wait_for_end();
 	if (turns_matter() && (self->parents || !self->other_files))
 		sys(__NR_close_range, 0, HIDDEN_FD_FIRST - 1, 0);

@@ -74,8 +74,10 @@ static void send_to_self(struct thread *self, const struct posted *posted)
 		.sender = { posted->pid, (int32_t)posted->uid, posted->value },
 	};
 
+	turn_hold(self);
 	if (posted->code > 0)
 		fill_child(&info, posted->pid);
+	turn_release(self);
 	if (posted->thread)
 		sys(__NR_rt_tgsigqueueinfo, pid, posted->thread, posted->signal, &info);
 	else
@@ -120,7 +122,7 @@ static long send_to(struct thread *self, uint32_t index, const struct posted *po
 		return r;
 	if (posted->signal == SIGKILL) {
 		await(index, 'Z');
-		child_died(self->task, index);
+		child_died(self->task, index, task_at(index)->generation);
 	} else if (acts_at_once((uint64_t)posted->signal)) {
 		if (posted->signal == SIGSTOP)
 			await(index, 'T');

@@ -4,6 +4,7 @@
  */
 #include "guest/elf.h"
 #include "guest/exec.h"
+#include "guest/files.h"
 #include "guest/inodes.h"
 #include "guest/place.h"
 #include "guest/order.h"
@@ -248,6 +249,7 @@ struct start start_process(uint64_t *base)
 			   __ATOMIC_ACQ_REL) == LAUNCH_PENDING) {
 		settle_addresses();
 		pass_fill();
+		files_begin();
 		inodes_begin(self);
 		tsc_forbid();
 		install_filter();

@@ -81,7 +81,6 @@ static uint32_t search(void)
 		task->tid = 0; /* not born yet */
 		task->generation++;
 		task->children = 0;
-		task->over = 0;
 		task->execs = 0;
 		task->clock = task->idle = task->reaped = task->wake = 0;
 		memset(task->itimer, 0, sizeof(task->itimer));
@@ -263,6 +262,21 @@ void task_ended(struct thread *self, bool all)
 	leave_process(task);
 }
 
+bool task_ends(uint32_t index, uint32_t generation)
+{
+	struct task *first = task_at(index);
+
+	return __atomic_exchange_n(&first->over, generation, __ATOMIC_ACQ_REL) != generation &&
+	       __atomic_load_n(&first->generation, __ATOMIC_ACQUIRE) == generation;
+}
+
+bool task_is_over(const struct thread *self)
+{
+	const struct task *first = task_at(task_at(self->task)->process);
+
+	return __atomic_load_n(&first->over, __ATOMIC_ACQUIRE) == first->generation;
+}
+
 char task_state(uint32_t index)
 {
 	const struct task *task = task_at(index);
@@ -275,7 +289,7 @@ char task_state(uint32_t index)
 	text_put(text_put_number(at, task->tid), "/stat");
 	fd = sys(__NR_openat, FD_PROC, text, O_RDONLY | O_CLOEXEC);
 	if (failed(fd))
-		return 0;
+		return fd == -ENOENT || fd == -ESRCH ? 0 : 'R';
 	bytes = sys(__NR_read, fd, text, 64);
 	sys(__NR_close, fd);
 	while (bytes > 0 && text[bytes - 1] != ')')
@@ -289,6 +303,7 @@ void task_buried(uint32_t index)
 
 	forget_others(first);
 	first->users = 0;
+	turn_quit(index);
 	release(first);
 }
 

@@ -25,6 +25,10 @@ uint32_t task_child(struct thread *self, uint64_t flags);
 void task_unmade(uint32_t index);
 /* The calling thread is that child. */
 void task_started(struct thread *self, uint32_t index);
+/* The process in this slot, if it is of this generation, ends: true for who says so first. */
+bool task_ends(uint32_t index, uint32_t generation);
+/* Has it been said of the calling thread's process? */
+bool task_is_over(const struct thread *self);
 /* What the kernel says the task does: the letter of /proc, 0 when it is not there any more. */
 char task_state(uint32_t index);
 /* Somebody found it dead, and marked it so: its slot, and those of its threads, are free. */

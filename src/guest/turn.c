@@ -4,11 +4,16 @@
 #include "guest/clock.h"
 #include "guest/sys.h"
 #include "guest/task.h"
+#include "guest/text.h"
 
-#define QUANTUM	   1048576 /* ns of logical time */
-#define SPINS	   2000	   /* looks before going to sleep: some 10 us */
-#define SPIN_TIMES 2 /* looks at a holder that runs, and may only wait for its sharer to write */
-#define PATIENCE   5000000 /* ns of real time after which a sleeper looks at who holds it back */
+#define WAKING	       (1u << 31) /* in place of what a task is parked for: it is being let go on */
+#define QUANTUM	       1048576	  /* ns of logical time */
+#define SPINS	       2000	  /* looks before going to sleep: some 10 us */
+#define SPIN_TIMES     2 /* looks at a holder that runs, and may only wait for its sharer to write */
+#define CROWD	       64 /* tasks; with so many, nobody spins, and patience grows */
+#define DOUBLINGS      7
+#define DEADLOCK_TIMES 40      /* looks, with nobody in the race, before a deadlock is one */
+#define PATIENCE       5000000 /* ns of real time after which a sleeper looks at who holds it back */
 
 static struct turn *turn_of(uint32_t index)
 {
@@ -90,6 +95,7 @@ static void rouse_next(uint32_t self)
  */
 static void look_at_holder(struct thread *self, uint32_t holder, uint32_t times)
 {
+	uint32_t generation = task_at(holder)->generation;
 	uint64_t quantum = quantum_at(holder);
 	char state;
 
@@ -97,8 +103,7 @@ static void look_at_holder(struct thread *self, uint32_t holder, uint32_t times)
 		return;
 	state = task_state(holder);
 	if (state == 0 || state == 'Z' || state == 'X') {
-		child_died(holder, holder);
-		turn_quit(holder);
+		child_died(holder, holder, generation);
 	} else if (state == 'T' || state == 't' ||
 		   (state == 'S' && !turn_of(holder)->busy && !turn_of(holder)->asleep) ||
 		   (times > SPIN_TIMES &&
@@ -111,24 +116,55 @@ static void look_at_holder(struct thread *self, uint32_t holder, uint32_t times)
 	}
 }
 
+/* Is every task parked for good? Nothing will ever happen again, as nothing comes from outside. */
+static bool is_deadlock(void)
+{
+	uint32_t end = tasks_end();
+
+	for (uint32_t i = 0; i < end; i++)
+		if (task_at(i)->state == TASK_LIVE &&
+			(quantum_at(i) != TURN_NEVER || !turn_of(i)->parked))
+			return false;
+	return true;
+}
+
+static const char *reason(uint32_t parked)
+{
+	return parked & PARK_CHILD    ? "a child"
+	       : parked & PARK_STREAM ? "a pipe or socket"
+				      : "a signal";
+}
+
+_Noreturn static void tell_deadlock(void)
+{
+	char text[256], *at = text;
+	uint32_t end = tasks_end();
+
+	for (uint32_t i = 0; i < end && at < text + sizeof(text) - 64; i++) {
+		if (task_at(i)->state != TASK_LIVE)
+			continue;
+		at = text_put(text_put_number(text_put(at, at > text ? ", " : ""), task_at(i)->tid),
+			" for ");
+		at = text_put(at, reason(turn_of(i)->parked));
+	}
+	fatal("deadlock: all processes of the command wait (%s); see stet-run(1)", text);
+}
+
 static void sleep_on(struct thread *self, uint32_t word, uint32_t holder, uint32_t times)
 {
-	const int64_t patience[2] = { 0, PATIENCE };
+	uint32_t doublings = times < DOUBLINGS ? times : DOUBLINGS;
+	const int64_t patience[2] = { 0, PATIENCE << (tasks_end() < CROWD ? 0 : doublings) };
 	long r;
 
 	__atomic_add_fetch(&process.arena->sleepers, 1, __ATOMIC_SEQ_CST);
 	r = sys(__NR_futex, &turn_of(self->task)->word, FUTEX_WAIT, word, patience);
 	__atomic_sub_fetch(&process.arena->sleepers, 1, __ATOMIC_SEQ_CST);
-	if (r == -ETIMEDOUT && holder != NO_TASK)
+	if (r != -ETIMEDOUT)
+		return;
+	if (holder != NO_TASK)
 		look_at_holder(self, holder, times);
-}
-
-/* Who keeps the task from acting: itself when it is parked without a deadline. */
-static uint32_t holder_of(uint32_t index, bool all)
-{
-	uint64_t quantum = quantum_at(index);
-
-	return quantum == TURN_NEVER ? index : before(index, quantum, all);
+	else if (times > DEADLOCK_TIMES && is_deadlock())
+		tell_deadlock();
 }
 
 static uint64_t real_now(void)
@@ -139,10 +175,39 @@ static uint64_t real_now(void)
 	return time[0] * NSEC_PER_SEC + time[1];
 }
 
-static bool signal_ends_park(struct thread *self)
+static uint32_t parked_for(uint32_t index)
 {
-	return self->pending &&
-	       (__atomic_load_n(&turn_of(self->task)->parked, __ATOMIC_SEQ_CST) & PARK_SIGNAL);
+	return __atomic_load_n(&turn_of(index)->parked, __ATOMIC_SEQ_CST);
+}
+
+/* Takes the task out of its park, unless somebody else is about to. */
+static bool unpark(uint32_t index, uint32_t then)
+{
+	uint32_t parked = parked_for(index);
+
+	return parked && parked != WAKING &&
+	       __atomic_compare_exchange_n(&turn_of(index)->parked, &parked, then, false,
+		       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+static bool end_park_by_signal(const struct thread *self)
+{
+	return self->pending && (parked_for(self->task) & PARK_SIGNAL) && unpark(self->task, 0);
+}
+
+static bool was_passed_over(uint32_t index)
+{
+	return quantum_at(index) == TURN_NEVER && !parked_for(index);
+}
+
+/* Who keeps the task from acting: itself when it is parked without a deadline, or being woken. */
+static uint32_t holder_of(uint32_t index, bool all)
+{
+	uint64_t quantum = quantum_at(index);
+
+	if (quantum == TURN_NEVER || parked_for(index) == WAKING)
+		return index;
+	return before(index, quantum, all);
 }
 
 static uint64_t later(uint64_t a, uint64_t b)
@@ -178,12 +243,12 @@ static void wait_for_turn(struct thread *self, uint64_t patience)
 	for (uint32_t round = 0;; round++) {
 		uint32_t word = __atomic_load_n(&turn->word, __ATOMIC_SEQ_CST), holder;
 
+		if (round == 0 && tasks_end() >= CROWD)
+			round = SPINS; /* too many to look at again and again */
 		if (round == SPINS)
 			__atomic_store_n(&turn->asleep, 1, __ATOMIC_SEQ_CST);
-		if (signal_ends_park(self)) {
-			__atomic_store_n(&turn->parked, 0, __ATOMIC_SEQ_CST);
+		if (end_park_by_signal(self) || was_passed_over(self->task))
 			set_quantum(self->task, quantum_after_all(self));
-		}
 		holder = holder_of(self->task, patience && (round < SPINS || real_now() < until));
 		if (holder == NO_TASK)
 			break;
@@ -196,7 +261,7 @@ static void wait_for_turn(struct thread *self, uint64_t patience)
 				round - SPINS);
 	}
 	__atomic_store_n(&turn->asleep, 0, __ATOMIC_SEQ_CST);
-	if (__atomic_load_n(&clock_owner(self)->over, __ATOMIC_ACQUIRE))
+	if (task_is_over(self))
 		turn_wait_for_end();
 }
 
@@ -264,7 +329,7 @@ void turn_take(struct thread *self)
 		return;
 	quantum = quantum_due(self);
 	move_to(self, quantum);
-	if (before(self->task, quantum, false) != NO_TASK || clock_owner(self)->over)
+	if (before(self->task, quantum, false) != NO_TASK || task_is_over(self))
 		wait_for_turn(self, 0);
 }
 
@@ -301,7 +366,7 @@ bool turn_park(struct thread *self, uint32_t what, uint64_t deadline)
 	set_quantum(self->task, quantum_of(deadline));
 	rouse_next(self->task);
 	wait_for_turn(self, deadline == NEVER || deadline < now ? 0 : deadline - now);
-	if (!__atomic_exchange_n(&turn->parked, 0, __ATOMIC_SEQ_CST))
+	if (!unpark(self->task, 0))
 		return true;
 	clock_join(self, deadline);
 	return false;
@@ -312,20 +377,21 @@ static void let_go_on(uint32_t from, uint32_t index)
 {
 	struct task *owner = task_at(task_at(index)->process);
 	uint64_t now = task_at(task_at(from)->process)->clock, clock = owner->clock;
-	struct turn *turn = turn_of(index);
 
+	if (!unpark(index, WAKING))
+		return;
 	if (clock < now) {
 		owner->idle += now - clock;
 		__atomic_store_n(&owner->clock, now, __ATOMIC_SEQ_CST);
 	}
-	__atomic_store_n(&turn->parked, 0, __ATOMIC_SEQ_CST);
 	set_quantum(index, later(quantum_of(later(clock, now)), quantum_at(from) + (index < from)));
+	__atomic_store_n(&turn_of(index)->parked, 0, __ATOMIC_SEQ_CST);
 	rouse(index);
 }
 
 void turn_wake_one(uint32_t from, uint32_t what, uint32_t index)
 {
-	if (__atomic_load_n(&turn_of(index)->parked, __ATOMIC_SEQ_CST) & what)
+	if (parked_for(index) & what & ~WAKING)
 		let_go_on(from, index);
 }
 

@@ -133,10 +133,12 @@ static long take_ended(struct thread *self, struct child_wait *child, int32_t pi
 	uint32_t options = (child->options & ~WNOHANG) | WAIT_ALL;
 	long r;
 
+	turn_hold(self);
 	if (child->number == __NR_wait4)
 		r = sys(__NR_wait4, pid, child->args[1], options, 0);
 	else
 		r = sys(__NR_waitid, P_PID, pid, child->args[2], options, 0);
+	turn_release(self);
 	if (!(child->options & WNOWAIT) || child->number == __NR_wait4)
 		child_forget(self, pid);
 	return r;
