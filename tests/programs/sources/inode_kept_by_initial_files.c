@@ -2,6 +2,7 @@
  * level: normal
  * Initial files keep their number when they are changed or renamed for the first time, which makes the
  * layer below copy them, and unchanged ones keep their times.
+ * Does not run natively: it changes files of the system.
  */
 #include "files.h"
 
