@@ -12,6 +12,8 @@
 #include <stdint.h>
 
 #include "arena/addresses.h"
+#include "arena/code_slot.h"
+#include "arena/events.h"
 #include "arena/machine.h"
 
 #define ARENA_MAGIC   0x616e657261746574ull /* "tetarena" */
@@ -40,7 +42,7 @@ enum hidden_fd {
 	HIDDEN_FD_END,
 };
 
-/* Sources of nondeterminism that can be left native: bits of config.relax, in cli.md's order. */
+/* Sources of nondeterminism that can be left native: bits of config.relax, as stet-run(1) has them. */
 enum relax {
 	RELAX_TIME = 1u << 0,
 	RELAX_RANDOM = 1u << 1,
@@ -74,88 +76,6 @@ struct filter_insn {
 	uint32_t k;
 };
 #define FILTER_INSNS 512
-
-/* How an executable file is identified within one run. */
-struct file_identity {
-	uint64_t device, inode, size;
-	int64_t mtime_sec, ctime_sec;
-	uint32_t mtime_nsec, ctime_nsec;
-};
-
-enum code_state {
-	CODE_EMPTY = 0, /* the slot is free */
-	CODE_CLAIMED,	/* a guest is writing the identity */
-	CODE_BUILDING,	/* a request is with the supervisor; futex-wait on state */
-	CODE_READY,	/* name and geometry are valid */
-	CODE_PLAIN,	/* nothing to rewrite, or it cannot be: map the file itself */
-};
-
-/*
- * One executable file as the code cache knows it. Geometry is in src/code/format.h's terms, repeated
- * here so that mapping a known file needs no look into its cached copy.
- */
-struct code_slot {
-	uint32_t state; /* enum code_state; futex word */
-	uint32_t sites;
-	struct file_identity identity;
-	char name[72];		/* file name below FD_CODE */
-	uint64_t source_offset; /* page-aligned range of the source that the copy replaces */
-	uint64_t length;
-	uint64_t copy_offset;  /* where that range lies in the cached file */
-	uint64_t stub_offset;  /* where the stubs lie in the cached file, page-aligned */
-	uint64_t stub_length;  /* page-aligned */
-	int64_t stub_delta;    /* address of stubs - address where source_offset is mapped */
-	uint64_t table_offset; /* struct code_site table in the cached file, page-aligned */
-	uint64_t table_length;
-};
-#define CODE_SLOTS 4096 /* open addressing, linear probing by identity */
-
-/* What a guest sends over FD_REQUEST, with the file as SCM_RIGHTS. */
-struct code_request {
-	uint32_t slot; /* or REQUEST_KEEP */
-};
-#define REQUEST_KEEP (~0u) /* the descriptor stays open as long as the container runs */
-
-/*
- * An event: one intercepted system call or instruction of one task. Written by the guest when it is
- * over, read by the supervisor. seq orders events of all tasks.
- */
-enum event_kind {
-	EVENT_SYSCALL = 1, /* number: the call's */
-	EVENT_INSN,	   /* number: enum insn_kind */
-	EVENT_SIGNAL,	   /* number: signal delivered to a handler of the program */
-	EVENT_START,	   /* first event of a task; number: parent's task index */
-	EVENT_EXEC,	   /* a new program runs; text: its path */
-	EVENT_EXIT,	   /* last event; result: status as for wait, when known */
-};
-
-enum event_flags {
-	EVENT_SLOW = 1u << 0,	 /* came by the trap, not by rewritten code */
-	EVENT_REFUSED = 1u << 1, /* refused by Stet */
-};
-
-struct event {
-	uint64_t seq;
-	uint8_t kind, flags;
-	uint16_t number;
-	uint32_t text_length;
-	uint64_t arguments[6];
-	int64_t result;
-	char text[184]; /* path or other string of interest, not terminated */
-};
-_Static_assert(sizeof(struct event) == 256, "events fill cache lines");
-
-/* A task's ring: head counts events written, tail events read; both only grow. */
-#define RING_EVENTS 255
-struct ring {
-	uint64_t head;	  /* written by the guest */
-	uint64_t tail;	  /* written by the supervisor; its low word is a futex */
-	uint32_t waiting; /* the guest sleeps on tail */
-	uint8_t pad[236];
-	struct event events[RING_EVENTS];
-};
-#define RING_BYTES 65536
-_Static_assert(sizeof(struct ring) == RING_BYTES, "a ring is 16 pages");
 
 enum task_state {
 	TASK_FREE = 0,
@@ -409,7 +329,7 @@ struct arena_config {
 };
 
 /*
- * A condition that ends the run (design section 3, "Not supported"): the first one wins. The guest
+ * A condition that ends the run, since it cannot be refused honestly: the first one wins. The guest
  * fills text, then sets state; the supervisor prints it and answers 125.
  */
 struct fatal {

@@ -126,8 +126,8 @@ static int limit_to(int resource, rlim_t soft)
 }
 
 /*
- * What the kernel enforces is what the guest says to programs (facts.c), whatever the caller had. The
- * command's slack of timers and its pages' size are not the caller's either.
+ * What the kernel enforces is what the guest says to programs (facts.c), whatever the caller had.
+ * The command's slack of timers and its pages' size are not the caller's either.
  */
 static void forget_caller(void)
 {
@@ -165,7 +165,8 @@ static void reset_signals(void)
 
 static int become(const struct box_config *config, struct error *err)
 {
-	/* Where the container has one group only, setgroups is denied and there is nothing to drop. */
+	/* Where the container has one group only, setgroups is denied and there is nothing to
+	 * drop. */
 	if (setgroups(0, NULL) && errno != EPERM)
 		return error_set(err, errno, "cannot drop groups");
 	if (setresgid(config->gid, config->gid, config->gid))
@@ -183,8 +184,8 @@ int launch_command(
 	const struct box_config *config = container->config;
 
 	umask(022);
-	/* A terminal belongs to a session's leader. Without one the command is in init's session, and
-	 * its parent in another group of it: as below a shell, so that it can be stopped. */
+	/* A terminal belongs to a session's leader. Without one the command is in init's session,
+	 * and its parent in another group of it: as below a shell, so that it can be stopped. */
 	if (launch->terminal >= 0)
 		setsid();
 	else

@@ -1,9 +1,9 @@
 #include "guest/files.h"
 
+#include "guest/descriptor.h"
 #include "guest/inodes.h"
 #include "guest/listing.h"
 #include "guest/proc.h"
-#include "guest/text.h"
 #include "guest/timerfd.h"
 #include "guest/timers.h"
 
@@ -81,15 +81,15 @@ static struct file *place(struct thread *self, uint64_t fd)
 	return fd < REMEMBERED && !self->other_files ? &known[fd] : &self->file;
 }
 
-/* An object without a type and a name of its own: the kernel tells what it is, we whether it is ours. */
+/* An object without a type and a name of its own: the kernel tells what it is, we whether it is
+ * ours. */
 static struct file look_anonymous(uint64_t fd)
 {
 	static const char inotify[] = "anon_inode:inotify", eventfd[] = "anon_inode:[eventfd]";
-	char name[48], link[sizeof(eventfd)] = { 0 };
+	char link[sizeof(eventfd)] = { 0 };
 	uint32_t place = 0;
 
-	text_put_number(text_put(name, "thread-self/fd/"), (long)fd);
-	sys(__NR_readlinkat, FD_PROC, name, link, sizeof(link) - 1);
+	descriptor_path((long)fd, link, sizeof(link));
 	if (memcmp(link, inotify, sizeof(inotify)) == 0)
 		return (struct file){ .kind = FILE_INOTIFY };
 	if (!(process.relax & RELAX_TIME) && memcmp(link, eventfd, sizeof(eventfd)) == 0)

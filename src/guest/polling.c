@@ -4,9 +4,7 @@
 #include "guest/turn.h"
 #include "guest/waits.h"
 
-#define NSEC_PER_MSEC 1000000ll
-#define POLLIN	      1
-#define SET_WORDS     64 /* of a select over 4096 descriptors; more are left to real time */
+#define SET_WORDS 64 /* of a select over 4096 descriptors; more are left to real time */
 
 static uint64_t deadline_ms(const struct thread *self, int32_t ms)
 {
@@ -231,10 +229,7 @@ static long attempt_epoll(struct thread *self, struct wait *wait, uint64_t ns)
 {
 	sigmask_t real = wait->mask ? real_mask(*wait->mask) : 0;
 	const long *a = wait->args;
-	const struct {
-		int32_t fd;
-		int16_t events, found;
-	} poll = { (int32_t)a[0], POLLIN, 0 };
+	const struct kernel_poll poll = { (int32_t)a[0], POLLIN, 0 };
 	const struct timespec64 limit = span_of(ns);
 	long r;
 

@@ -4,13 +4,12 @@
 #include "guest/timers.h"
 #include "guest/turn.h"
 
-#define TIMERS	      256 /* more than that are left to real time */
-#define TIMER_ABSTIME 1
-#define SIGEV_NONE    1
-#define SIGEV_TO_TID  4
-#define SI_TIMER      (-2)
-#define SIGALRM	      14
-#define OVERRUN_MAX   0x7fffffff
+#define TIMERS	     256 /* more than that are left to real time */
+#define SIGEV_NONE   1
+#define SIGEV_TO_TID 4
+#define SI_TIMER     (-2)
+#define SIGALRM	     14
+#define OVERRUN_MAX  0x7fffffff
 
 struct sigevent64 {
 	uint64_t value;

@@ -3,7 +3,6 @@
 #include "guest/handlers.h"
 #include "guest/place.h"
 
-#define IPC_STAT    2
 #define SHM_REMAP   040000
 #define ATTACHMENTS 256
 

@@ -9,7 +9,6 @@
 #include "guest/trap.h"
 #include "guest/tsc.h"
 
-#define FLAG_DF	   0x400ull
 #define TRAP_TRACE 2 /* SIGTRAP's code for a single step */
 
 /* From begin up to, not including, end. */

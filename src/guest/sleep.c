@@ -5,8 +5,6 @@
 #include "guest/turn.h"
 #include "guest/waits.h"
 
-#define TIMER_ABSTIME 1
-
 static long attempt_sleep(struct thread *self, struct wait *wait, uint64_t ns)
 {
 	const struct timespec64 limit = span_of(ns);

@@ -2,10 +2,12 @@
  * Before the program's first instruction: the kernel has started the guest, either as the interpreter
  * of a program that it mapped, or as a program itself that has to load the real one.
  */
+#include "guest/descriptor.h"
 #include "guest/elf.h"
 #include "guest/exec.h"
 #include "guest/files.h"
 #include "guest/inodes.h"
+#include "guest/launch.h"
 #include "guest/place.h"
 #include "guest/order.h"
 #include "guest/proc.h"
@@ -14,7 +16,6 @@
 #include "guest/signal.h"
 #include "guest/stack.h"
 #include "guest/task.h"
-#include "guest/text.h"
 #include "guest/timers.h"
 #include "guest/trap.h"
 #include "guest/tsc.h"
@@ -125,10 +126,7 @@ static void set_name(const char *path)
 
 static void find_own_path(long fd)
 {
-	char link[32];
-
-	text_put_number(text_put(link, "self/fd/"), fd);
-	sys(__NR_readlinkat, FD_PROC, link, process.path, sizeof(process.path) - 1);
+	descriptor_path(fd, process.path, sizeof(process.path));
 }
 
 _Noreturn static void die(void)
@@ -253,7 +251,7 @@ struct start start_process(uint64_t *base)
 		inodes_begin(self);
 		tsc_forbid();
 		install_filter();
-		exec_launch(self, stack.argv, stack.envp);
+		launch(self, stack.argv, stack.envp);
 	} else {
 		if (process.arena->config.randomised)
 			stack_settle(&stack);

@@ -5,8 +5,7 @@
 #include "guest/task.h"
 #include "guest/turn.h"
 
-#define ITIMER_REAL   0
-#define NSEC_PER_USEC 1000
+#define ITIMER_REAL 0
 
 uint64_t timers_due = NEVER;
 
@@ -221,7 +220,7 @@ long handle_getitimer(struct thread *self)
 
 static bool usec_valid(const int64_t *time)
 {
-	return time[0] >= 0 && (uint64_t)time[1] < 1000000;
+	return time[0] >= 0 && (uint64_t)time[1] < NSEC_PER_SEC / NSEC_PER_USEC;
 }
 
 static uint64_t usec_ns(const int64_t *time)

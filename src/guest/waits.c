@@ -79,6 +79,14 @@ static bool is_next(const struct thread *self, uint64_t wake)
 	return true;
 }
 
+/* Asks twice: one that was seen at rest may have been woken by one that was seen after. */
+static bool is_surely_next(const struct thread *self, uint64_t wake)
+{
+	bool next = is_next(self, wake);
+
+	return next && is_next(self, wake);
+}
+
 /* A signal that the mask of this wait lets through is there already: the call itself must see it. */
 static bool signal_waits(const struct wait *wait)
 {
@@ -109,8 +117,7 @@ static long linger(struct thread *self, struct wait *wait, uint64_t next)
 		if (r != wait->nothing)
 			break;
 		left -= ns;
-		/* Twice: one that was seen at rest may have been woken by one that was seen after. */
-		if (is_next(self, next) && is_next(self, next))
+		if (is_surely_next(self, next))
 			break;
 		slice = slice < SLICE_LAST ? slice * 2 : SLICE_LAST;
 	}
