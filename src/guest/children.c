@@ -129,8 +129,10 @@ void child_died(uint32_t from, uint32_t index, uint32_t generation)
 		turn_quit(index);
 		return;
 	}
-	if (!task_ends(task->process, first->generation))
+	if (!task_ends(task->process, first->generation)) {
+		turn_quit(index); /* it had said so, and did not come to leave the race */
 		return;
+	}
 	ended_at(first->pid)->clock = first->clock > now ? first->clock : now;
 	ended_at(first->pid)->cpu = clock_cpu(first) + first->reaped;
 	ended_at(first->pid)->pid = first->pid;

@@ -218,7 +218,9 @@ uint32_t task_find(const struct thread *self, int32_t tid)
 /* Threads that an exec, or the end of the process, took along. */
 static void forget_others(struct task *self)
 {
-	for (uint32_t i = 0; self->users > 1 && i < tasks_end(); i++) {
+	const struct task *first = task_at(self->process);
+
+	for (uint32_t i = 0; first->users > 1 && i < tasks_end(); i++) {
 		struct task *task = task_at(i);
 
 		if (task != self && task->state == TASK_LIVE && task->pid == self->pid &&

@@ -299,6 +299,7 @@ void turn_begin(struct thread *self)
 
 void turn_quit(uint32_t index)
 {
+	__atomic_store_n(&turn_of(index)->parked, 0, __ATOMIC_SEQ_CST);
 	set_quantum(index, TURN_NEVER);
 	rouse_next(index);
 }
@@ -391,7 +392,7 @@ static void let_go_on(uint32_t from, uint32_t index)
 
 void turn_wake_one(uint32_t from, uint32_t what, uint32_t index)
 {
-	if (parked_for(index) & what & ~WAKING)
+	if ((parked_for(index) & what & ~WAKING) && task_at(index)->state == TASK_LIVE)
 		let_go_on(from, index);
 }
 
