@@ -14,12 +14,15 @@ struct process {
 	uint32_t relax;	     /* enum relax: sources that are left native */
 	bool reporting;	     /* events go to the arena */
 	bool stopped;	     /* --time stop: the clock shows the epoch, whatever happens */
-	bool carried;	 /* the guest is the kernel's idea of the program; it loaded the real one */
-	char path[4096]; /* of the program, when carried */
+	bool carried; /* the guest is the kernel's idea of the program; it loaded the real one */
 	uint64_t brk_start, brk_end; /* when carried: the heap is the guest's business */
 };
 
 extern struct process process;
+extern char program_path[4096]; /* when carried */
+
+/* What nearly every process writes lies on one page, which the kernel itself touches at each exec. */
+#define HOT __attribute__((section(".bss.hot")))
 
 /* Labels of stub.S and entry.S, for the signal layer. */
 extern const char enter_syscall[], pass_begin[], pass_done[], pass_end[];

@@ -22,7 +22,8 @@
 /* With all of these relaxed a program starts on the stack that the kernel made. */
 #define NATIVE_STACK (RELAX_TIME | RELAX_RANDOM | RELAX_CPU | RELAX_ADDRESS)
 
-struct process process;
+struct process process HOT;
+char program_path[4096];
 
 _Noreturn static void give_up(const char *why)
 {
@@ -126,7 +127,7 @@ static void find_own_path(long fd)
 	char link[32];
 
 	text_put_number(text_put(link, "self/fd/"), fd);
-	sys(__NR_readlinkat, FD_PROC, link, process.path, sizeof(process.path) - 1);
+	sys(__NR_readlinkat, FD_PROC, link, program_path, sizeof(program_path) - 1);
 }
 
 _Noreturn static void die(void)
