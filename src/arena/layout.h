@@ -350,6 +350,10 @@ struct output {
 	uint32_t waiting;	      /* somebody sleeps on `taken` */
 };
 
+/*
+ * What every process touches at its start comes first: the kernel maps 16 pages at a time, and a table of
+ * pages serves 2 MiB.
+ */
 struct arena {
 	struct arena_config config;
 	_Alignas(64) struct output output;
@@ -360,13 +364,13 @@ struct arena {
 	uint32_t log_wake; /* futex word: bumped by a guest whose ring is half full */
 	uint32_t pad;
 	_Alignas(4096) struct cpuid_answer cpuid[CPUID_ANSWERS];
+	_Alignas(4096) uint8_t pass[2][65536]; /* see struct thread; [1]: of carried programs */
 	_Alignas(4096) struct counters counters;
 	_Alignas(4096) struct code_slot code[CODE_SLOTS];
-	_Alignas(4096) uint8_t pass[2][65536]; /* see struct thread; [1]: of carried programs */
 	_Alignas(4096) struct socket_names sockets;
+	_Alignas(4096) uint32_t pids[PID_PLACES];
 	_Alignas(4096) struct task tasks[TASKS];
 	_Alignas(4096) struct facts facts[TASKS];
-	_Alignas(4096) uint32_t pids[PID_PLACES];
 	_Alignas(4096) struct ended ended[PID_PLACES];
 	_Alignas(4096) struct timer_file timer_files[TIMER_FILES];
 	_Alignas(4096) struct mailbox mailboxes[TASKS];

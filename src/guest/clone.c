@@ -71,7 +71,8 @@ static long birth_of_process(struct thread *self, const struct birth *birth, uin
 		return r;
 	thread_forget_others(self);
 	actions_forget_others(self->actions);
-	timers_forked();
+	if (!(process.relax & RELAX_TIME))
+		timers_forked();
 	self->held = 0;
 	if (birth->clear_actions)
 		clear_actions(self);

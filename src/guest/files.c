@@ -10,7 +10,7 @@
 #define REMEMBERED 4096 /* descriptors above are looked at each time */
 
 static struct file known[REMEMBERED];
-static int timers_end; /* descriptors from here on lead to no timers */
+static int timers_end HOT; /* descriptors from here on lead to no timers */
 
 enum { DEVICE_RANDOM = 0x108, DEVICE_URANDOM = 0x109 }; /* 1:8, 1:9 */
 

@@ -207,7 +207,7 @@ void signal_arrived(int signal, struct kernel_siginfo *info, struct kernel_ucont
 		}
 		if (in_guest(uc->context.rip))
 			fatal("the guest itself faulted in %s; please report this as a bug",
-				process.path[0] ? process.path : "a program");
+				program_path[0] ? program_path : "a program");
 		if (self->mask & SIG_BIT(signal)) {
 			deliver_default(signal, uc);
 			return;

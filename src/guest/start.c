@@ -25,7 +25,8 @@
 /* With all of these relaxed a program starts on the stack that the kernel made. */
 #define NATIVE_STACK (RELAX_TIME | RELAX_RANDOM | RELAX_CPU | RELAX_ADDRESS)
 
-struct process process;
+struct process process HOT;
+char program_path[4096];
 
 _Noreturn static void give_up(const char *why)
 {
@@ -126,7 +127,7 @@ static void set_name(const char *path)
 
 static void find_own_path(long fd)
 {
-	descriptor_path(fd, process.path, sizeof(process.path));
+	descriptor_path(fd, program_path, sizeof(program_path));
 }
 
 _Noreturn static void die(void)

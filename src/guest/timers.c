@@ -9,10 +9,10 @@
 
 uint64_t timers_due = NEVER;
 
-static uint32_t lock;
+static uint32_t lock HOT;
 
 /* Signals of setitimer's timers have been sent by us, and not yet arrived. */
-static uint8_t sent[ITIMERS];
+static uint8_t sent[ITIMERS] HOT;
 
 void timers_lock(void)
 {
