@@ -98,18 +98,32 @@ struct interval {
 };
 #define ITIMERS 3 /* REAL, VIRTUAL, PROF */
 
+/* Why a process's children leave no status behind: bits. */
+enum reaps {
+	REAPS_IGNORED = 1, /* SIGCHLD is ignored */
+	REAPS_NOT = 2,	   /* SA_NOCLDWAIT */
+};
+
 /*
  * A thread of the container. The first thread's slot also stands for the process: it stays as long
  * as any of the process's threads.
  */
 struct task {
-	uint32_t state;	     /* enum task_state */
-	int32_t tid, pid;    /* as seen inside the container */
-	uint32_t parent;     /* index of the task that made it */
-	uint32_t process;    /* index of the process's first task */
-	uint32_t users;	     /* tasks of the process that live, in the first one's slot */
-	uint32_t children;   /* made so far: names the next one */
-	uint32_t execs;	     /* programs run so far */
+	uint32_t state;		    /* enum task_state */
+	int32_t tid, pid;	    /* as seen inside the container */
+	uint32_t parent;	    /* index of the task that made it */
+	uint32_t process;	    /* index of the process's first task */
+	uint32_t users;		    /* tasks of the process that live, in the first one's slot */
+	uint32_t children;	    /* made so far: names the next one */
+	uint32_t parent_generation; /* of the parent's slot, which may be another's by now */
+	int32_t exit_signal;	    /* what its parent gets when it ends, 0: none */
+	uint32_t over;	  /* the generation that has ended: said once, by whoever is first */
+	uint32_t bearer;  /* the task that a vfork keeps until this one is a program, + 1; or 0 */
+	uint32_t adopts;  /* it gets the children of those below it that end */
+	uint32_t shares;  /* memory that its children will share and can change is mapped */
+	uint32_t reaps;	  /* enum reaps: its children leave no status behind */
+	int32_t ended[2]; /* the first and the last child to have ended and not waited for, or 0 */
+	uint32_t execs;	  /* programs run so far */
 	uint32_t generation; /* how often the slot was used */
 	uint64_t clock;	     /* of the process: logical ns since the epoch, in the first's slot */
 	struct program_stack stack; /* of the process, in the first's slot */
@@ -143,13 +157,42 @@ struct facts {
 	uint32_t groups[GROUPS_MAX];
 };
 
+/*
+ * A task's place in the race for the next turn (guest/turn.h). Dense, since whoever wants to act looks
+ * at all of them.
+ */
+struct turn {
+	uint64_t quantum; /* of its next event at the earliest; TURN_NEVER: it is not in the race */
+	uint32_t word;	  /* futex: changes when the task should look again */
+	uint32_t asleep;  /* it sleeps on `word`, or is about to */
+	uint32_t parked;  /* what it waits for, 0: nothing */
+	uint32_t busy;	  /* it waits for the supervisor, and is not to be passed over */
+	uint32_t domain;  /* threads of a process have one, and do not hold each other back */
+	uint32_t sharers; /* processes that share memory have one: they hold each other back in vain
+			     when one waits for what the other writes there */
+};
+#define TURN_NEVER (~0ull)
+
+/* A signal that one process sent to another, until the receiver's next event. */
+struct posted {
+	int32_t signal, code, pid, status;
+	uint32_t uid, thread; /* thread: its number, when it is not for the whole process */
+	uint64_t value;
+};
+#define POSTED_MAX 64
+struct mailbox {
+	uint32_t count;
+	uint32_t pad;
+	struct posted posted[POSTED_MAX];
+};
+
 /* Where to look for a process that lives: its task, by its number modulo the size. */
 #define PID_PLACES 65536
 
 /* The logical time at which a process ended, for whoever waits for it; by its number likewise. */
 struct ended {
 	int32_t pid;
-	uint32_t pad;
+	int32_t next; /* the parent's next child that has ended, 0: none */
 	uint64_t clock;
 	uint64_t cpu; /* its CPU time, and that of children that it waited for */
 };
@@ -272,6 +315,9 @@ struct arena_config {
 	char mounts[MOUNTS_BYTES]; /* a line each: "ro" or "rw", a blank, the place inside */
 	uint32_t mount_parents;
 	struct mount_parent mount_parent[MOUNT_PARENTS];
+	struct outside {
+		uint64_t device, inode;
+	} outside[3];			/* the streams that the command is started with */
 	uint8_t refused[SYSCALL_LIMIT]; /* set by guests: this call was refused */
 	char loader_path
 		[256]; /* what the guest lies over, resolved, e.g. /usr/lib/.../ld-linux-x86-64.so.2 */
@@ -304,6 +350,10 @@ struct output {
 	uint32_t waiting;	      /* somebody sleeps on `taken` */
 };
 
+/*
+ * What every process touches at its start comes first: the kernel maps 16 pages at a time, and a table of
+ * pages serves 2 MiB.
+ */
 struct arena {
 	struct arena_config config;
 	_Alignas(64) struct output output;
@@ -314,15 +364,19 @@ struct arena {
 	uint32_t log_wake; /* futex word: bumped by a guest whose ring is half full */
 	uint32_t pad;
 	_Alignas(4096) struct cpuid_answer cpuid[CPUID_ANSWERS];
+	_Alignas(4096) uint8_t pass[2][65536]; /* see struct thread; [1]: of carried programs */
 	_Alignas(4096) struct counters counters;
 	_Alignas(4096) struct code_slot code[CODE_SLOTS];
-	_Alignas(4096) uint8_t pass[2][65536]; /* see struct thread; [1]: of carried programs */
 	_Alignas(4096) struct socket_names sockets;
+	_Alignas(4096) uint32_t pids[PID_PLACES];
 	_Alignas(4096) struct task tasks[TASKS];
 	_Alignas(4096) struct facts facts[TASKS];
-	_Alignas(4096) uint32_t pids[PID_PLACES];
 	_Alignas(4096) struct ended ended[PID_PLACES];
 	_Alignas(4096) struct timer_file timer_files[TIMER_FILES];
+	_Alignas(4096) struct mailbox mailboxes[TASKS];
+	_Alignas(4096) struct turn turns[TASKS];
+	uint32_t watched;		     /* somebody watches files by inotify */
+	uint32_t sleepers;		     /* tasks that sleep until their turn comes */
 	uint32_t tasks_end;		     /* slots from here on were never used */
 	_Alignas(4096) uint32_t inode_count; /* entries used */
 	uint32_t inode_changed;		     /* some entry has INODE_CHANGED */

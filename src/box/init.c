@@ -4,6 +4,8 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -40,6 +42,22 @@ static void wait_for_go(int channel)
 	if (poll(&end, 1, 0) != 0)
 		_exit(125);
 	prctl(PR_SET_DUMPABLE, 0);
+}
+
+/*
+ * What the caller ignored or blocked, and its umask, are not to be seen in the container; and who ignores
+ * SIGCHLD waits for nobody.
+ */
+static void forget_caller(void)
+{
+	sigset_t none;
+
+	/* Not by way of signal(), which keeps its hands off two that the library uses. */
+	for (int i = 1; i < NSIG; i++)
+		syscall(SYS_rt_sigaction, i, &(const uint64_t[4]){ 0 }, NULL, 8);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	umask(022);
 }
 
 static pid_t start_command(
@@ -143,6 +161,7 @@ _Noreturn void init_run(const struct container *container, int other_end)
 	streams_keep_commands(container->streams);
 	wait_for_go(container->channel);
 	setsid();
+	forget_caller();
 	if (prepare(container, &launch, &changes, &err))
 		fail(container->channel, &err);
 	command = start_command(container, &launch, &err);

@@ -3,12 +3,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
-#include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "box/capabilities.h"
@@ -152,17 +149,6 @@ static int limit_resources(const struct box_config *config, struct error *err)
 	return 0;
 }
 
-static void reset_signals(void)
-{
-	sigset_t none;
-
-	/* Not by way of signal(), which keeps its hands off two that the library uses. */
-	for (int i = 1; i < NSIG; i++)
-		syscall(SYS_rt_sigaction, i, &(const uint64_t[4]){ 0 }, NULL, 8);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
 static int become(const struct box_config *config, struct error *err)
 {
 	/* Where the container has one group only, setgroups is denied and there is nothing to
@@ -183,9 +169,8 @@ int launch_command(
 {
 	const struct box_config *config = container->config;
 
-	umask(022);
-	/* A terminal belongs to a session's leader. Without one the command is in init's session,
-	 * and its parent in another group of it: as below a shell, so that it can be stopped. */
+	/* A terminal belongs to a session's leader. Without one the command is in init's session, and
+	 * its parent in another group of it: as below a shell, so that it can be stopped. */
 	if (launch->terminal >= 0)
 		setsid();
 	else
@@ -196,7 +181,6 @@ int launch_command(
 	if (place_hidden(container, launch, err) || place_standard(container, launch, err) ||
 		close_others(err) || limit_resources(config, err) || become(config, err))
 		return -1;
-	reset_signals();
 	execveat(FD_GUEST, "", config->command, config->environment, AT_EMPTY_PATH);
 	return error_set(err, errno, "cannot start the guest");
 }

@@ -6,7 +6,7 @@
 
 /* The first table is part of the image; others are for tasks that share memory but not handlers. */
 #define TABLES 8192
-static struct actions first;
+static struct actions first HOT;
 static uint32_t busy[TABLES];
 static uint8_t mapped[TABLES];
 static struct pool tables = {

@@ -341,9 +341,10 @@ long handle_lseek(struct thread *self)
 	uint64_t fd = (uint32_t)argument(self, 0);
 	int whence = (int)argument(self, 2);
 
-	if (whence == SEEK_DATA || whence == SEEK_HOLE)
+	if ((whence == SEEK_DATA || whence == SEEK_HOLE) && !(process.relax & RELAX_INODE))
 		return seek_hole(self, whence);
-	if (whence == SEEK_END && file_of(self, fd)->kind == FILE_DIRECTORY)
+	if (whence == SEEK_END && !(process.relax & RELAX_DIRENTS) &&
+		file_of(self, fd)->kind == FILE_DIRECTORY)
 		return -EINVAL;
 	return pass_on(self);
 }

@@ -233,7 +233,8 @@ uint64_t elf_program_end(uint64_t headers, uint64_t header_count)
 	uint64_t bias = bias_of(phdr, header_count);
 	struct extent e = extent_of(phdr, (int)header_count);
 
-	place_take(bias + e.low, PAGE_UP(e.high) - e.low);
+	if (placing())
+		place_take(bias + e.low, PAGE_UP(e.high) - e.low);
 	return PAGE_UP(bias + e.high);
 }
 

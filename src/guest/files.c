@@ -10,7 +10,7 @@
 #define REMEMBERED 4096 /* descriptors above are looked at each time */
 
 static struct file known[REMEMBERED];
-static int timers_end; /* descriptors from here on lead to no timers */
+static int timers_end HOT; /* descriptors from here on lead to no timers */
 
 enum { DEVICE_RANDOM = 0x108, DEVICE_URANDOM = 0x109 }; /* 1:8, 1:9 */
 
@@ -22,6 +22,26 @@ static uint8_t output_number(const struct kernel_stat *st)
 		if (st->dev == output->device[i] && st->ino == output->inode[i])
 			return i + 1;
 	return 0;
+}
+
+/* Is it one of the streams that the command was started with? */
+static bool comes_from_outside(const struct kernel_stat *st)
+{
+	const struct arena_config *config = &process.arena->config;
+
+	for (int i = 0; i < 3; i++)
+		if (st->dev == config->outside[i].device && st->ino == config->outside[i].inode)
+			return true;
+	return false;
+}
+
+void files_begin(void)
+{
+	struct kernel_stat st;
+
+	for (int i = 0; i < 3; i++)
+		if (sys(__NR_fstat, i, &st) == 0)
+			process.arena->config.outside[i] = (struct outside){ st.dev, st.ino };
 }
 
 static struct file look(struct thread *self, const struct kernel_stat *st)
@@ -37,9 +57,11 @@ static struct file look(struct thread *self, const struct kernel_stat *st)
 		break;
 	case S_IFIFO:
 		file.output = output_number(st);
+		file.outside = comes_from_outside(st);
 		file.kind = FILE_STREAM;
 		break;
 	case S_IFSOCK:
+		file.outside = comes_from_outside(st);
 		file.kind = FILE_STREAM;
 		break;
 	case S_IFCHR:

@@ -9,6 +9,8 @@
 
 #include "guest/sys.h"
 
+/* Once per container: what the command is started with leads outside. */
+void files_begin(void);
 /* Of this descriptor; kind FILE_UNKNOWN when it is none. The pointer is good until the next
  * call. */
 struct file *file_of(struct thread *self, uint64_t fd);

@@ -24,7 +24,7 @@ SECTIONS
 	.rodata : { *(.rodata .rodata.*) } :code
 	guest_code_end = .;
 	. = ALIGN(0x1000);
-	.data : { *(.data .data.*) } :data
+	.data : { *(.data.rel.ro*) . = ALIGN(0x1000); *(.data .data.*) *(.bss.hot) } :data
 	.bss : { *(.bss .bss.* COMMON) } :data
 	guest_end = ALIGN(0x1000);
 	/DISCARD/ : { *(.comment) *(.note*) *(.eh_frame*) }

@@ -24,6 +24,9 @@ call_handler handle_nanosleep, handle_clock_nanosleep, handle_pause, handle_rt_s
 call_handler handle_alarm, handle_getitimer, handle_setitimer, handle_timer_create,
 	handle_timer_settime, handle_timer_gettime, handle_timer_getoverrun, handle_timer_delete,
 	handle_timerfd_create, handle_timerfd_settime, handle_timerfd_gettime;
+/* sent signals: posts.c */
+call_handler handle_kill, handle_tkill, handle_tgkill, handle_rt_sigqueueinfo,
+	handle_rt_tgsigqueueinfo;
 /* processes: clone.c, exec.c */
 call_handler handle_clone, handle_clone3, handle_fork, handle_vfork, handle_exit, handle_exit_group,
 	handle_execve, handle_execveat;

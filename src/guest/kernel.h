@@ -228,6 +228,7 @@ _Static_assert(sizeof(struct kernel_stat) == 144, "struct stat");
 #define PR_MCE_KILL_DEFAULT	       2
 #define PR_SET_MM		       35
 #define PR_SET_NO_NEW_PRIVS	       38
+#define PR_SET_CHILD_SUBREAPER	       36
 #define PR_GET_NO_NEW_PRIVS	       39
 #define PR_GET_TID_ADDRESS	       40
 #define PR_GET_SPECULATION_CTRL	       52

@@ -16,7 +16,7 @@ _Static_assert(LISTING_ADDRESS + SLOTS * SLOT_BYTES <= AREA_ADDRESS, "the next r
 enum { FREE, BUSY, IDLE };
 
 static struct listing slots[SLOTS];
-static uint32_t reach; /* slots that were ever used */
+static uint32_t reach HOT; /* slots that were ever used */
 
 /* A vfork's child shares our memory, but its descriptors are its own. */
 static uint64_t owner_of(const struct thread *self, uint64_t fd)

@@ -14,7 +14,7 @@ static struct mapped {
 	uint64_t from, to;
 	uint32_t inode; /* as in struct file; 0: free */
 } mapped[MAPPED];
-static uint32_t highest; /* entries in use lie below */
+static uint32_t highest HOT; /* entries in use lie below */
 
 static void remember(uint64_t address, uint64_t bytes, uint32_t inode)
 {

@@ -73,7 +73,7 @@ bool names_is_own_program(uint64_t path)
 
 const char *names_own_program(const char *path)
 {
-	return names_is_own_program((uint64_t)path) ? process.path : path;
+	return names_is_own_program((uint64_t)path) ? program_path : path;
 }
 
 bool names_is_guest(uint64_t device, uint64_t inode)
@@ -130,10 +130,10 @@ static long read_link(struct thread *self, int dirfd, uint64_t path, uint64_t bu
 	}
 	if (bytes <= 0)
 		return -EINVAL;
-	length = (long)strlen(process.path);
+	length = (long)strlen(program_path);
 	if (length > bytes)
 		length = bytes;
-	return copy_out(buffer, process.path, (size_t)length) ? -EFAULT : length;
+	return copy_out(buffer, program_path, (size_t)length) ? -EFAULT : length;
 }
 
 long handle_readlink(struct thread *self)

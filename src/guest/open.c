@@ -168,7 +168,7 @@ static long open_file(struct thread *self, struct opening *opening)
 		opening->how.flags = flags &= ~(uint64_t)O_DIRECT;
 	if (kind == NAME_SELF)
 		return sys_window(
-			__NR_openat, AT_FDCWD, process.path, flags & ~(uint64_t)O_NOFOLLOW);
+			__NR_openat, AT_FDCWD, program_path, flags & ~(uint64_t)O_NOFOLLOW);
 	fd = (process.relax & both) == both ? pass_on(self) : open_plain(self, opening);
 	if (kind == NAME_LOADER)
 		return open_loader(fd, flags);

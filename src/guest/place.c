@@ -17,14 +17,14 @@ struct span {
 };
 
 static struct span spans[SPANS + 2]; /* ascending, with gaps between them */
-static uint32_t count;
-static uint32_t lock;
+static uint32_t count HOT;
+static uint32_t lock HOT;
 
 /* What lies below the start of a mapping and goes with it. Beyond as many it is not used again. */
 static struct guard {
 	uint64_t address, bytes;
 } guards[GUARDS];
-static uint32_t guard_count;
+static uint32_t guard_count HOT;
 
 void place_hold(void)
 {

@@ -1,6 +1,7 @@
 /* Waiting for descriptors: poll, select, epoll and their variants with a mask. */
 #include "guest/handlers.h"
 #include "guest/signal.h"
+#include "guest/turn.h"
 #include "guest/waits.h"
 
 #define SET_WORDS 64 /* of a select over 4096 descriptors; more are left to real time */
@@ -95,6 +96,7 @@ long handle_poll(struct thread *self)
 {
 	struct wait wait = {
 		.attempt = attempt_poll,
+		.parks = PARK_STREAM,
 		.deadline = deadline_ms(self, (int32_t)argument(self, 2)),
 		.args = { (long)argument(self, 0), (uint32_t)argument(self, 1) },
 	};
@@ -106,6 +108,7 @@ long handle_ppoll(struct thread *self)
 {
 	struct wait wait = {
 		.attempt = attempt_poll,
+		.parks = PARK_STREAM,
 		.args = { (long)argument(self, 0), (uint32_t)argument(self, 1) },
 	};
 	uint64_t limit = argument(self, 2);
@@ -182,6 +185,7 @@ static long do_select(struct thread *self, struct wait *wait, uint64_t limit, in
 	if (sets_take(self, &sets))
 		return -EFAULT;
 	wait->attempt = attempt_select;
+	wait->parks = PARK_STREAM;
 	wait->args[0] = count;
 	wait->args[1] = (long)&sets;
 	r = wait_masked(self, wait);
@@ -245,6 +249,7 @@ static long attempt_epoll(struct thread *self, struct wait *wait, uint64_t ns)
 static long do_epoll(struct thread *self, struct wait *wait)
 {
 	wait->attempt = attempt_epoll;
+	wait->parks = PARK_STREAM;
 	wait->deadline = deadline_ms(self, (int32_t)argument(self, 3));
 	for (int i = 0; i < 3; i++)
 		wait->args[i] = (long)argument(self, i);

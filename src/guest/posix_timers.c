@@ -2,6 +2,7 @@
 #include "guest/handlers.h"
 #include "guest/task.h"
 #include "guest/timers.h"
+#include "guest/turn.h"
 
 #define TIMERS	     256 /* more than that are left to real time */
 #define SIGEV_NONE   1
@@ -25,7 +26,9 @@ struct posix_timer {
 };
 
 static struct posix_timer timers[TIMERS];
-static uint32_t owner; /* task of the process that they belong to: a vfork's child sees them too */
+static uint32_t end HOT; /* from here on they were never used: pages that need not be touched */
+static uint32_t owner
+	HOT; /* task of the process that they belong to: a vfork's child sees them too */
 
 static bool own(const struct thread *self)
 {
@@ -34,7 +37,7 @@ static bool own(const struct thread *self)
 
 static struct posix_timer *find(const struct thread *self, int32_t id)
 {
-	for (uint32_t i = 0; own(self) && i < TIMERS; i++)
+	for (uint32_t i = 0; own(self) && i < end; i++)
 		if (timers[i].used && timers[i].id == id)
 			return &timers[i];
 	return NULL;
@@ -59,7 +62,7 @@ uint64_t posix_timers_next(const struct thread *self, bool awake)
 {
 	uint64_t next = NEVER;
 
-	for (uint32_t i = 0; own(self) && i < TIMERS; i++) {
+	for (uint32_t i = 0; own(self) && i < end; i++) {
 		const struct posix_timer *t = &timers[i];
 		uint64_t due = t->interval.deadline;
 
@@ -74,7 +77,8 @@ uint64_t posix_timers_next(const struct thread *self, bool awake)
 
 void posix_timers_forget(void)
 {
-	memset(timers, 0, sizeof(timers));
+	memset(timers, 0, end * sizeof(timers[0]));
+	end = 0;
 	owner = 0;
 }
 
@@ -85,7 +89,8 @@ static void back(const struct thread *self, const struct posix_timer *t)
 	uint64_t value = !deadline ? 0 : deadline > now ? deadline - now : 1000;
 	const struct timespec64 real[2] = { span_of(t->interval.period), span_of(value) };
 
-	sys(__NR_timer_settime, t->id, 0, real, 0);
+	if (!turns_matter())
+		sys(__NR_timer_settime, t->id, 0, real, 0);
 }
 
 /* Has the signal that it sent last not been taken yet? Then there is no second one. */
@@ -131,7 +136,7 @@ static void fire(struct thread *self, struct posix_timer *t)
 
 void posix_timers_fire(struct thread *self)
 {
-	for (uint32_t i = 0; own(self) && i < TIMERS; i++) {
+	for (uint32_t i = 0; own(self) && i < end; i++) {
 		struct posix_timer *t = &timers[i];
 
 		if (t->used && t->interval.deadline && timer_now(self, t) >= t->interval.deadline)
@@ -165,8 +170,10 @@ static struct posix_timer *unused(const struct thread *self)
 		owner = task_at(self->task)->process;
 	}
 	for (uint32_t i = 0; i < TIMERS; i++)
-		if (!timers[i].used)
+		if (!timers[i].used) {
+			end = i < end ? end : i + 1;
 			return &timers[i];
+		}
 	return NULL;
 }
 

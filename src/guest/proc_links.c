@@ -53,14 +53,14 @@ static int32_t whose_program(uint64_t path)
  * place in each. Answers the new length. */
 static long carried_program(int32_t pid, uint64_t buffer, long length, long room)
 {
-	char path[sizeof(process.path)];
+	char path[sizeof(program_path)];
 	bool carried = false;
 	const struct iovec {
 		const void *base;
 		uint64_t bytes;
 	} here[2] = { { &carried, sizeof(carried) }, { path, sizeof(path) } },
 	  there[2] = { { &process.carried, sizeof(carried) },
-		  { process.path, sizeof(process.path) } };
+		  { program_path, sizeof(program_path) } };
 
 	if (sys(__NR_process_vm_readv, pid, here, 2, there, 2, 0) <= 0 || !carried)
 		return length;

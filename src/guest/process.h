@@ -15,11 +15,14 @@ struct process {
 	bool reporting;	     /* events go to the arena */
 	bool stopped;	     /* --time stop: the clock shows the epoch, whatever happens */
 	bool carried; /* the guest is the kernel's idea of the program; it loaded the real one */
-	char path[PATH_MAX];	     /* of the program, when carried */
 	uint64_t brk_start, brk_end; /* when carried: the heap is the guest's business */
 };
 
 extern struct process process;
+extern char program_path[PATH_MAX]; /* when carried */
+
+/* What nearly every process writes lies on one page, which the kernel itself touches at each exec. */
+#define HOT __attribute__((section(".bss.hot")))
 
 /* What programs see of the machine, as the options say. */
 static inline const struct machine *machine(void)

@@ -14,8 +14,9 @@ struct region {
 };
 
 static struct region regions[REGIONS];
-static uint32_t region_count;
-static bool merged_seen; /* a program has been shown an address that only its stub can continue */
+static uint32_t region_count HOT;
+static bool merged_seen
+	HOT; /* a program has been shown an address that only its stub can continue */
 
 static uint64_t stubs_of(const struct region *r)
 {

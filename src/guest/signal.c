@@ -5,6 +5,7 @@
 #include "guest/dispatch.h"
 #include "guest/process.h"
 #include "guest/timers.h"
+#include "guest/turn.h"
 #include "guest/trap.h"
 #include "guest/tsc.h"
 
@@ -65,6 +66,7 @@ static void defer(
 		hold(self, &self->pending_info);
 	self->pending_info = *info;
 	self->pending = 1;
+	turn_nudge(self);
 }
 
 /* Delivers what waits, on top of each other as the kernel does. */
@@ -205,7 +207,7 @@ void signal_arrived(int signal, struct kernel_siginfo *info, struct kernel_ucont
 		}
 		if (in_guest(uc->context.rip))
 			fatal("the guest itself faulted in %s; please report this as a bug",
-				process.path[0] ? process.path : "a program");
+				program_path[0] ? program_path : "a program");
 		if (self->mask & SIG_BIT(signal)) {
 			deliver_default(signal, uc);
 			return;

@@ -5,9 +5,11 @@
 #include "guest/descriptor.h"
 #include "guest/elf.h"
 #include "guest/exec.h"
+#include "guest/files.h"
 #include "guest/inodes.h"
 #include "guest/launch.h"
 #include "guest/place.h"
+#include "guest/order.h"
 #include "guest/proc.h"
 #include "guest/random.h"
 #include "guest/report.h"
@@ -23,7 +25,8 @@
 /* With all of these relaxed a program starts on the stack that the kernel made. */
 #define NATIVE_STACK (RELAX_TIME | RELAX_RANDOM | RELAX_CPU | RELAX_ADDRESS)
 
-struct process process;
+struct process process HOT;
+char program_path[4096];
 
 _Noreturn static void give_up(const char *why)
 {
@@ -124,7 +127,7 @@ static void set_name(const char *path)
 
 static void find_own_path(long fd)
 {
-	descriptor_path(fd, process.path, sizeof(process.path));
+	descriptor_path(fd, program_path, sizeof(program_path));
 }
 
 _Noreturn static void die(void)
@@ -234,6 +237,7 @@ struct start start_process(uint64_t *base)
 	signal_start(self);
 	task_program(self);
 	timers_program(self);
+	order_program(self);
 	trap_start();
 	if (process.reporting)
 		report_program(self, (const char *)aux_get(&stack, AT_EXECFN));
@@ -244,6 +248,7 @@ struct start start_process(uint64_t *base)
 			   __ATOMIC_ACQ_REL) == LAUNCH_PENDING) {
 		settle_addresses();
 		pass_fill();
+		files_begin();
 		inodes_begin(self);
 		tsc_forbid();
 		install_filter();

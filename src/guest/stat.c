@@ -158,7 +158,7 @@ static long stat_at(struct thread *self, int dirfd, uint64_t path, uint64_t buff
 	if (names_absent(path))
 		return -ENOENT;
 	if (names_is_own_program(path) && !(flags & AT_SYMLINK_NOFOLLOW))
-		r = sys_window(__NR_newfstatat, AT_FDCWD, process.path, &st, 0);
+		r = sys_window(__NR_newfstatat, AT_FDCWD, program_path, &st, 0);
 	else
 		r = sys_window(__NR_newfstatat, dirfd, path, &st, flags);
 	if (r == 0 && names_is_guest(st.dev, st.ino))
@@ -288,7 +288,7 @@ long handle_statx(struct thread *self)
 	if (!native())
 		mask |= STATX_SHOWN;
 	if (names_is_own_program(path) && !(flags & AT_SYMLINK_NOFOLLOW))
-		r = sys_window(__NR_statx, AT_FDCWD, process.path, flags, mask, &x);
+		r = sys_window(__NR_statx, AT_FDCWD, program_path, flags, mask, &x);
 	else
 		r = sys_window(__NR_statx, dirfd, path, flags, mask, &x);
 	if (r == 0 && names_is_guest(device_join(x.dev_major, x.dev_minor), x.ino))

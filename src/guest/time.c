@@ -118,7 +118,7 @@ uint64_t clock_when(int32_t id, const struct timespec64 *shown)
 
 /* Looks at the clock in a row that make clear what the program waits for. */
 #define LOOKS_LIMIT 1000000
-uint32_t clock_looks;
+uint32_t clock_looks HOT;
 
 void clock_stood(void)
 {

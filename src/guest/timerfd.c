@@ -4,6 +4,7 @@
 #include "guest/handlers.h"
 #include "guest/text.h"
 #include "guest/timers.h"
+#include "guest/turn.h"
 #include "guest/waits.h"
 
 #define TFD_TIMER_ABSTIME	1
@@ -228,7 +229,7 @@ long timerfd_read(struct thread *self)
 {
 	uint64_t fd = (uint32_t)argument(self, 0);
 	struct wait wait = {
-		.attempt = attempt_poll, .deadline = NEVER, .restarts = true, .args = { (long)fd }
+		.attempt = attempt_poll, .deadline = NEVER, .restarts = true, .parks = PARK_STREAM, .args = { (long)fd }
 	};
 	long r, flags = sys(__NR_fcntl, fd, 3 /* F_GETFL */);
 

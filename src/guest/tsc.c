@@ -10,7 +10,7 @@
 #define READ_NS 20 /* what it takes, about as on real machines */
 
 /* The program asked for faults of its own; code that was rewritten does not give them. */
-static bool faults;
+static bool faults HOT;
 
 void tsc_forbid(void)
 {

@@ -133,7 +133,8 @@ test_environment_can_be_left_native() {
 
 # What a process inherits without being asked.
 test_the_callers_state_does_not_show() {
-	local look='umask; ls /proc/self/fd; grep "SigBlk\|SigIgn" /proc/self/status; tty; ulimit -Sn; id -G'
+	local look='umask; ls /proc/self/fd; grep "SigBlk\|SigIgn" /proc/self/status; tty; ulimit -Sn; id -G
+		cat /proc/1/status /proc/1/limits'
 	run_strict -- sh -c "$look"
 	cp "$PWD.out" plain
 	(
@@ -143,7 +144,8 @@ test_the_callers_state_does_not_show() {
 		ulimit -Sn 500
 		ulimit -Sc 100
 		cd /
-		nice -n 3 "$STET" run --mount "$OLDPWD:/build" -- sh -c "$look"
+		nice -n 3 env --ignore-signal=CHLD,SYS --block-signal=USR2,CHLD timeout -k 5 60 \
+			env --ignore-signal=CHLD "$STET" run --mount "$OLDPWD:/build" -- sh -c "$look"
 	) >other 2>&1 </dev/null
 	cmp plain other || fail "$(diff plain other)"
 }
