@@ -388,7 +388,7 @@ static long launch_search(struct thread *self, char **argv, char **envp)
 	const char *dir = search_path(envp);
 	long result = -ENOENT;
 
-	for (;;) {
+	while (*argv[0]) {
 		char path[4096 + 256];
 		size_t n = 0;
 		long r;
@@ -405,9 +405,10 @@ static long launch_search(struct thread *self, char **argv, char **envp)
 				result = r;
 		}
 		if (!dir[n])
-			return result;
+			break;
 		dir += n + 1;
 	}
+	return result;
 }
 
 _Noreturn void exec_launch(struct thread *self, char **argv, char **envp)
