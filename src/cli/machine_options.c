@@ -1,5 +1,6 @@
 #include "cli/machine_options.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +28,7 @@ int machine_take_source_date(struct machine *machine, struct error *err)
 
 	if (!value)
 		return 0;
-	if (value_number("SOURCE_DATE_EPOCH", value, 1, INT32_MAX, &seconds, err))
+	if (value_number("SOURCE_DATE_EPOCH", value, 1, EPOCH_MAX, &seconds, err))
 		return -1;
 	machine->epoch = (int64_t)seconds;
 	return 0;
@@ -143,9 +144,12 @@ int set_kernel(void *target, const char *value, struct error *err)
 {
 	struct machine *machine = &((struct run_options *)target)->box.machine;
 	unsigned major, minor;
+	size_t length = 0;
 
-	if (sscanf(value, "%u.%u", &major, &minor) != 2 ||
-		strlen(value) >= sizeof(machine->kernel) || strpbrk(value, " \t\n"))
+	while (isgraph((unsigned char)value[length]))
+		length++;
+	if (!isdigit((unsigned char)*value) || sscanf(value, "%u.%u", &major, &minor) != 2 ||
+		value[length] || length >= sizeof(machine->kernel))
 		return error_set(
 			err, 0, "--kernel %s: must be a release of Linux, as 5.10.0", value);
 	snprintf(machine->kernel, sizeof(machine->kernel), "%s", value);

@@ -14,9 +14,9 @@
 #include "arena/layout.h"
 #include "base/cleanup.h"
 
-#define HOSTNAME_MAX 64 /* __NEW_UTS_LEN */
-#define NSEC_PER_SEC 1000000000u
-#define EPOCH_MAX    7258118399ll /* the end of 2199: some room below 2^63 ns */
+#define HOSTNAME_MAX   64 /* __NEW_UTS_LEN */
+#define NSEC_PER_SEC   1000000000u
+#define ZONE_HOURS_MAX 14
 
 static const char *const sources[] = { "time", "random", "pid", "inode", "mtime", "dirents",
 	"order", "threads", "cpu", "address", "proc", "env", "net" };
@@ -150,6 +150,8 @@ int value_relax(const char *text, uint32_t *relax, struct error *err)
 {
 	const char *name = text;
 
+	if (!text[strspn(text, ", ")])
+		return error_set(err, 0, "--relax: names no source; all means every one");
 	while (*(name += strspn(name, ", "))) {
 		size_t length = strcspn(name, ", ");
 
@@ -243,18 +245,32 @@ static uint32_t read_fraction(const char **text)
 /* "Z", "+hh:mm", "-hhmm" or nothing, which is UTC; answers seconds east, or -1. */
 static int read_zone(const char *text, long *east)
 {
-	int hours, minutes = 0, sign = *text == '-' ? -1 : 1, used = 0;
+	static const char *const forms[] = { "%2u:%2u%n", "%2u%2u%n" };
+	unsigned hours, minutes;
+	int used;
 
 	*east = 0;
 	if (!*text || strcmp(text, "Z") == 0)
 		return 0;
-	if (*text != '+' && *text != '-')
+	if ((*text != '+' && *text != '-') || text[1 + strspn(text + 1, "0123456789:")])
 		return -1;
-	if (sscanf(text + 1, "%2d:%2d%n", &hours, &minutes, &used) < 2 || text[1 + used])
-		if (sscanf(text + 1, "%2d%2d%n", &hours, &minutes, &used) < 2 || text[1 + used])
-			return -1;
-	*east = sign * (hours * 3600l + minutes * 60l);
-	return 0;
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		if (sscanf(text + 1, forms[i], &hours, &minutes, &used) < 2 || text[1 + used] ||
+			hours > ZONE_HOURS_MAX || minutes > 59)
+			continue;
+		*east = (*text == '-' ? -1 : 1) * (hours * 3600l + minutes * 60l);
+		return 0;
+	}
+	return -1;
+}
+
+/* Is it a day of the calendar? Others are taken for one of the next month. */
+static bool is_day(struct tm date)
+{
+	int day = date.tm_mday;
+
+	timegm(&date);
+	return date.tm_mday == day;
 }
 
 static int read_iso(const char *text, struct machine *machine)
@@ -264,6 +280,8 @@ static int read_iso(const char *text, struct machine *machine)
 	long east;
 
 	machine->epoch_nsec = 0;
+	if (rest && !is_day(tm))
+		return -1;
 	if (rest && (*rest == 'T' || *rest == ' ')) {
 		const char *minutes = rest + 1;
 

@@ -27,6 +27,7 @@ int value_number(const char *option, const char *text, uint64_t least, uint64_t 
 	uint64_t *number, struct error *err);
 /* Bytes, with a suffix K, M, G or T. */
 int value_size(const char *option, const char *text, uint64_t *bytes, struct error *err);
+#define EPOCH_MAX 7258118399ll /* the end of 2199: some room below 2^63 ns */
 /* @SECONDS or ISO 8601; `option` is what the text was given for. */
 int value_epoch(const char *option, const char *text, struct machine *machine, struct error *err);
 

@@ -27,7 +27,7 @@ static long search(struct thread *self, char **argv, char **envp)
 	const char *dir = search_path(envp);
 	long result = -ENOENT;
 
-	for (;;) {
+	while (*argv[0]) {
 		char path[PATH_MAX + 256];
 		size_t n = 0;
 		long r;
@@ -44,9 +44,10 @@ static long search(struct thread *self, char **argv, char **envp)
 				result = r;
 		}
 		if (!dir[n])
-			return result;
+			break;
 		dir += n + 1;
 	}
+	return result;
 }
 
 _Noreturn void launch(struct thread *self, char **argv, char **envp)

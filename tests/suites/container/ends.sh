@@ -58,6 +58,67 @@ test_signal_kill_at_any_moment_leaves_nothing() {
 	wait_leftovers "$before"
 }
 
+# A container with three processes that compute, since those that wait do not take real time.
+start_computing() {
+	local mark=$1
+	shift
+	env --default-signal "$STET" run "$@" -- sh -c \
+		"loop='echo >started; while :; do :; done'; sh -c \"\$loop\" $mark & (setsid sh -c \"\$loop\" $mark &)
+		while :; do :; done" >"$PWD.out" 2>"$PWD.err" <"${input:-/dev/null}" &
+}
+
+# However it was to be watched, recorded or fed.
+ends_of_all_kinds() {
+	local mark before signal
+	mark=$(marker) before=$(leftovers)
+	for signal in TERM KILL; do
+		rm -rf "started" saved
+		start_computing "$mark" "$@"
+		for _ in $(seq 200); do
+			[ -e started ] && break
+			sleep 0.05
+		done
+		[ -e started ] || fail "$*: did not start: $(cat "$PWD.err")"
+		kill -$signal $!
+		wait $!
+		status=$? err=$(cat "$PWD.err")
+		status_is $((128 + $(kill -l $signal)))
+		wait_marked "$mark" 0
+		wait_leftovers "$before"
+	done
+	rm -rf saved
+	start_computing "$mark" --timeout 0.5 "$@"
+	wait $!
+	status=$? err=$(cat "$PWD.err")
+	status_is 124
+	wait_marked "$mark" 0
+	wait_leftovers "$before"
+}
+
+test_ends_leave_nothing_with_digest_and_record() {
+	ends_of_all_kinds --digest --entropy record:entropy --log log --stats
+}
+
+test_ends_leave_nothing_with_saved_files() {
+	ends_of_all_kinds --save saved --mount "$PWD:/other:copy"
+}
+
+test_ends_leave_nothing_with_input() {
+	mkfifo input
+	exec 9<>input
+	input=input ends_of_all_kinds --stdin -
+	ends_of_all_kinds --stdin input
+}
+
+test_ends_leave_nothing_with_an_image() {
+	make_dynamic image
+	ends_of_all_kinds --image image --mount "$PWD:/build"
+}
+
+test_ends_leave_nothing_with_a_terminal() {
+	ends_of_all_kinds --tty
+}
+
 test_hangup_that_is_ignored_stays_ignored() {
 	(trap '' HUP && exec "$STET" run --relax all -- sh -c 'sleep 1; exit 9') &
 	sleep 0.5

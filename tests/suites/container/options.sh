@@ -59,6 +59,92 @@ test_bad_values_are_explained() {
 	refuses /no/such/dir/log
 }
 
+# Each value is refused in one line, which names the option, and nothing runs.
+bad_values_of() {
+	local option=$1 value
+	shift
+	for value; do
+		run_strict "$option" "$value" -- touch ran
+		refuses "$option"
+		[ ! -e ran ] || fail "ran with $option '$value'"
+	done
+}
+
+test_bad_machines_are_refused() {
+	local huge
+	huge=$(head -c 100000 /dev/zero | tr '\0' 9)
+	bad_values_of --cpu '' v2 x86-64-v4 i386 "$huge"
+	bad_values_of --cpus '' 0 -1 1025 1.5 two 18446744073709551617 "$huge"
+	bad_values_of --memory '' 0 -1 1M 65T 4X 1.5G G 99999999999999999999 "$huge"
+	bad_values_of --kernel '' 5 a.b -5.10 '5.10 x' $'5.10\n' $'5.10\001' "$huge"
+	bad_values_of --seed '' -1 0x10 1e3 18446744073709551616 "$huge"
+	bad_values_of --timers '' soon "$huge"
+	bad_values_of --net '' all "$huge"
+	bad_values_of --relax '' ' , ' all,most "$huge"
+	bad_values_of --hostname '' "$huge" $'a\nb'
+	bad_values_of --user '' -1 0:-1 4294967295 "$huge"
+}
+
+test_bad_times_are_refused() {
+	bad_values_of --time '' warp: warp:0 warp:-1 warp:nan warp:1e9 warp:x stopped "$(seq 10000)"
+	bad_values_of --epoch '' now @ @x @0 @-1 @1.x @7258118400 1969-12-31 2200-01-01 1993 1993-13-01 \
+		1993-02-31 1993-08-08T25:00 '1993-08-08 22:00:00 PST' 1993-08-08T22:00:00+99:00 \
+		1993-08-08T22:00:00+-1:00 1993-08-08T22:00:00+01:60 "$(seq 10000)"
+	local value
+	for value in '' 0 -1 x 1e9 7258118400 $'1\n2'; do
+		SOURCE_DATE_EPOCH=$value run_strict -- touch ran
+		refuses SOURCE_DATE_EPOCH
+		SOURCE_DATE_EPOCH=$value run_strict --epoch @5 -- true
+		status_is 0
+		SOURCE_DATE_EPOCH=$value run -- true
+		status_is 0
+	done
+	[ ! -e ran ] || fail "ran"
+}
+
+test_good_times_are_taken() {
+	local value
+	for value in 1993-08-08T22:00:00Z 1993-08-08T22:00 '1993-08-09 03:30:00.000+05:30' \
+		1993-08-08T20:00:00-0200 @744847200 @744847200.0000000001; do
+		run_strict --epoch "$value" -- date +%FT%T
+		out_is 1993-08-08T22:00:00
+	done
+	SOURCE_DATE_EPOCH=4102444800 run_strict -- date +%F
+	out_is 2100-01-01
+	run_strict --time stop --time warp:2 -- sh -c 'date +%s; date +%s'
+	[ "${out%%$'\n'*}" != "${out##*$'\n'}" ] || fail "time stands still: $out"
+}
+
+test_bad_files_of_entropy_are_refused() {
+	run_strict --entropy record:good -- head -c 10 /dev/urandom
+	status_is 0
+	: >empty
+	head -c 30 good >cut
+	{ head -c 20 good && echo xx && tail -c +23 good; } >bent
+	head -c 3000 /dev/zero >zeros
+	mkdir directory
+	bad_values_of --entropy '' dice seed: record: replay: replay:missing replay:empty replay:cut \
+		replay:bent replay:zeros replay:directory replay:/dev/zero record:directory record:/no/file
+}
+
+test_bad_images_are_refused() {
+	echo >file
+	mkdir empty
+	bad_values_of --image '' missing file /dev/null "$(head -c 5000 /dev/zero | tr '\0' a)"
+	run_strict --image empty -- sh -c true
+	status_is 127
+	says sh
+}
+
+test_bad_files_are_refused() {
+	echo >file
+	mkdir directory
+	bad_values_of --stdin '' missing directory
+	bad_values_of --log '' directory /no/such/file
+	bad_values_of --save '' file missing/directory
+	bad_values_of --mount '' missing :/x directory:x directory:/
+}
+
 test_options_of_later_versions_are_refused() {
 	local option
 	for option in --fetch=x --attest=x --json=x; do

@@ -26,6 +26,8 @@ test_missing_command_is_127() {
 	run -- /no/such/file
 	status_is 127
 	says /no/such/file
+	run -- ''
+	status_is 127
 }
 
 test_command_that_cannot_be_executed_is_126() {
