@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "arena/layout.h"
 #include "cli/machine_options.h"
 #include "cli/options.h"
 #include "cli/values.h"
