@@ -20,6 +20,9 @@ void child_is_program(uint32_t index);
 /* It was stopped, or goes on. */
 void child_stopped(uint32_t from, uint32_t index);
 
+/* The caller waits for children for long: has one died that was away from the race? */
+void children_look(struct thread *self);
+
 /* The first child to have ended which `which` means, as waitpid has it; 0: none. */
 int32_t child_ended(const struct thread *self, long which);
 /* It has been waited for. */

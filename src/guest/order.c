@@ -214,7 +214,7 @@ void order_end(struct thread *self, bool all)
 		return;
 	/* From here on the other threads make no events; the kernel ends them soon. */
 	if (!task_ends(task_at(self->task)->process, first->generation))
-		turn_wait_for_end();
+		turn_wait_for_end(self);
 	if (turns_matter() && (self->parents || !self->other_files))
 		sys(__NR_close_range, 0, HIDDEN_FD_FIRST - 1, 0);
 	child_ends(self);

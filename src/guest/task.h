@@ -29,6 +29,8 @@ void task_started(struct thread *self, uint32_t index);
 bool task_ends(uint32_t index, uint32_t generation);
 /* Has it been said of the calling thread's process? */
 bool task_is_over(const struct thread *self);
+/* It does not end after all. */
+void task_goes_on(struct thread *self);
 /* What the kernel says the task does: the letter of /proc, 0 when it is not there any more. */
 char task_state(uint32_t index);
 /* Somebody found it dead, and marked it so: its slot, and those of its threads, are free. */

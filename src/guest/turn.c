@@ -35,6 +35,11 @@ static void set_quantum(uint32_t index, uint64_t quantum)
 	__atomic_store_n(&turn_of(index)->quantum, quantum, __ATOMIC_SEQ_CST);
 }
 
+static uint32_t parked_for(uint32_t index)
+{
+	return __atomic_load_n(&turn_of(index)->parked, __ATOMIC_SEQ_CST);
+}
+
 /* Who is before this task? NO_TASK: nobody. `all`: those that share its memory count too. */
 static uint32_t before(uint32_t index, uint64_t quantum, bool all)
 {
@@ -161,6 +166,8 @@ static void sleep_on(struct thread *self, uint32_t word, uint32_t holder, uint32
 	__atomic_sub_fetch(&process.arena->sleepers, 1, __ATOMIC_SEQ_CST);
 	if (r != -ETIMEDOUT)
 		return;
+	if (parked_for(self->task) & PARK_CHILD & ~WAKING)
+		children_look(self);
 	if (holder != NO_TASK)
 		look_at_holder(self, holder, times);
 	else if (times > DEADLOCK_TIMES && is_deadlock())
@@ -173,11 +180,6 @@ static uint64_t real_now(void)
 
 	sys(__NR_clock_gettime, 1 /* CLOCK_MONOTONIC */, time);
 	return time[0] * NSEC_PER_SEC + time[1];
-}
-
-static uint32_t parked_for(uint32_t index)
-{
-	return __atomic_load_n(&turn_of(index)->parked, __ATOMIC_SEQ_CST);
 }
 
 /* Takes the task out of its park, unless somebody else is about to. */
@@ -224,10 +226,13 @@ static uint64_t quantum_after_all(const struct thread *self)
 	return later(quantum_of(clock_now(self)), others == TURN_NEVER ? 0 : others);
 }
 
-_Noreturn void turn_wait_for_end(void)
+/* The kernel ends the process within moments. If it does not, whoever said so was wrong. */
+void turn_wait_for_end(struct thread *self)
 {
-	for (;;)
-		sys(__NR_pause);
+	const int64_t moments[2] = { 0, 200000000 };
+
+	sys(__NR_nanosleep, moments, 0);
+	task_goes_on(self);
 }
 
 /*
@@ -262,7 +267,7 @@ static void wait_for_turn(struct thread *self, uint64_t patience)
 	}
 	__atomic_store_n(&turn->asleep, 0, __ATOMIC_SEQ_CST);
 	if (task_is_over(self))
-		turn_wait_for_end();
+		turn_wait_for_end(self);
 }
 
 /* Numbers of groups are those of their first tasks' slots, and of their generation: a slot may have
@@ -373,6 +378,17 @@ bool turn_park(struct thread *self, uint32_t what, uint64_t deadline)
 	return false;
 }
 
+/* Behind the task in `from`, or, when that is not in the race, behind what has been done already. */
+static uint64_t quantum_behind(uint32_t from, uint32_t index)
+{
+	uint64_t quantum = quantum_at(from);
+
+	if (quantum != TURN_NEVER)
+		return quantum + (index < from);
+	from = first_of_all();
+	return from == NO_TASK ? 0 : quantum_at(from);
+}
+
 /* Behind the one whose doing it is, and at its time at the earliest. */
 static void let_go_on(uint32_t from, uint32_t index)
 {
@@ -385,7 +401,7 @@ static void let_go_on(uint32_t from, uint32_t index)
 		owner->idle += now - clock;
 		__atomic_store_n(&owner->clock, now, __ATOMIC_SEQ_CST);
 	}
-	set_quantum(index, later(quantum_of(later(clock, now)), quantum_at(from) + (index < from)));
+	set_quantum(index, later(quantum_of(later(clock, now)), quantum_behind(from, index)));
 	__atomic_store_n(&turn_of(index)->parked, 0, __ATOMIC_SEQ_CST);
 	rouse(index);
 }
@@ -410,6 +426,11 @@ void turn_away(struct thread *self)
 		return;
 	set_quantum(self->task, TURN_NEVER);
 	rouse_next(self->task);
+}
+
+bool turn_is_away(uint32_t index)
+{
+	return quantum_at(index) == TURN_NEVER && !parked_for(index);
 }
 
 void turn_back(struct thread *self)

@@ -58,12 +58,15 @@ void turn_park_end(struct thread *self, bool failed);
 void turn_away(struct thread *self);
 void turn_back(struct thread *self);
 
+/* Is the task away? */
+bool turn_is_away(uint32_t index);
+
 /* Around a wait for the supervisor, during which the turn stays where it is. */
 void turn_hold(struct thread *self);
 void turn_release(struct thread *self);
 
 /* The process is ending, by another thread. */
-_Noreturn void turn_wait_for_end(void);
+void turn_wait_for_end(struct thread *self);
 
 /* A signal arrived while the task was parked: it looks again. */
 void turn_nudge(struct thread *self);
