@@ -1,7 +1,7 @@
 /*
- * Children that have ended: in which order, and what their parent is told. A child has ended when it
- * said so in its turn, or when it is found to have died in the race; the kernel's own news of it come
- * later, at no certain time, and are not listened to: it is told to send none.
+ * Children that have ended: in which order, and what their parent is told. A child has ended when
+ * it said so in its turn, or when it is found to have died in the race; the kernel's own news of it
+ * come later, at no certain time, and are not listened to: it is told to send none.
  */
 #ifndef STET_GUEST_CHILDREN_H
 #define STET_GUEST_CHILDREN_H

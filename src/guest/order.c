@@ -108,7 +108,8 @@ static long on_stream(struct thread *self, uint32_t number, call_handler *run, e
 	return r;
 }
 
-/* Pipes to and from the supervisor are no streams in this sense: nobody inside is at their other end. */
+/* Pipes to and from the supervisor are no streams in this sense: nobody inside is at their other
+ * end. */
 static bool is_stream(struct thread *self)
 {
 	const struct file *file = file_of(self, (uint32_t)argument(self, 0));

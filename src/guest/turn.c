@@ -9,11 +9,11 @@
 #define WAKING	       (1u << 31) /* in place of what a task is parked for: it is being let go on */
 #define QUANTUM	       1048576	  /* ns of logical time */
 #define SPINS	       2000	  /* looks before going to sleep: some 10 us */
-#define SPIN_TIMES     2 /* looks at a holder that runs, and may only wait for its sharer to write */
+#define SPIN_TIMES     2  /* looks at a holder that runs, and may wait for its sharer to write */
 #define CROWD	       64 /* tasks; with so many, nobody spins, and patience grows */
 #define DOUBLINGS      7
 #define DEADLOCK_TIMES 40      /* looks, with nobody in the race, before a deadlock is one */
-#define PATIENCE       5000000 /* ns of real time after which a sleeper looks at who holds it back */
+#define PATIENCE       5000000 /* ns of real time until a sleeper looks at who holds it back */
 
 static struct turn *turn_of(uint32_t index)
 {
@@ -95,8 +95,8 @@ static void rouse_next(uint32_t self)
 /*
  * Somebody holds the caller back for long. It may compute; but if it died nobody told, and if it
  * sleeps in the kernel it waits for what only others can do: both are facts of its logical past, so
- * going on without it is no matter of chance. One that shares memory with the caller may wait for what
- * the caller is to write there.
+ * going on without it is no matter of chance. One that shares memory with the caller may wait for
+ * what the caller is to write there.
  */
 static void look_at_holder(struct thread *self, uint32_t holder, uint32_t times)
 {
@@ -236,9 +236,9 @@ void turn_wait_for_end(struct thread *self)
 }
 
 /*
- * Until nobody is before it. Tasks that share memory are not ordered among each other, as one of them
- * may wait for what another writes there; but who sleeps lets the others run for as long as it said,
- * in real time: `patience` ns.
+ * Until nobody is before it. Tasks that share memory are not ordered among each other, as one of
+ * them may wait for what another writes there; but who sleeps lets the others run for as long as it
+ * said, in real time: `patience` ns.
  */
 static void wait_for_turn(struct thread *self, uint64_t patience)
 {
