@@ -1,5 +1,5 @@
 # What a run sees of its files, and leaves behind, is not the affair of the file system below.
-# shellcheck shell=bash disable=SC2015,SC2016,SC2034,SC2154
+# shellcheck shell=bash disable=SC2015,SC2016,SC2034,SC2089,SC2090,SC2154
 
 # Everything that file systems are known to answer in their own way.
 work='
