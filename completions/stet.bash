@@ -1,8 +1,8 @@
 # bash completion for stet(1)
 
-_stet_run_options='--image --workdir --mount --env --user --hostname --epoch --time --seed --entropy --cpu --cpus
-  --memory --kernel --timers --net --stdin --tty --timeout --save --relax --digest --stats --log --quiet --verbose
-  --help'
+_stet_run_options='--image --workdir --mount --env --user --hostname --epoch --time --seed --entropy
+  --cpu --cpus --memory --kernel --timers --net --stdin --tty --timeout --save --relax --digest
+  --stats --log --quiet --verbose --help'
 _stet_relax='all time random pid inode mtime dirents order threads cpu address proc env net'
 
 # Completes the last element of a list of names separated by commas.
@@ -19,8 +19,9 @@ _stet_run() {
     word=${words[index]}
     case $word in
     --) _command_offset $((index + 1)); return ;;
-    -C | -e | --image | --workdir | --mount | --env | --user | --hostname | --epoch | --time | --seed | --entropy | \
-      --cpu | --cpus | --memory | --kernel | --timers | --net | --stdin | --timeout | --save | --relax | --log)
+    -C | -e | --image | --workdir | --mount | --env | --user | --hostname | --epoch | --time | \
+      --seed | --entropy | --cpu | --cpus | --memory | --kernel | --timers | --net | --stdin | \
+      --timeout | --save | --relax | --log)
       ((index += 2)) ;;
     -*) ((index += 1)) ;;
     *) _command_offset "$index"; return ;;

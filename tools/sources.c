@@ -1,6 +1,6 @@
 /*
- * Writes doc/sources.md, the page on what makes each system call and instruction deterministic, from
- * the tables of the guest; with --check it says whether the page is current.
+ * Writes doc/sources.md, the page on what makes each system call and instruction deterministic,
+ * from the tables of the guest; with --check it says whether the page is current.
  */
 #include <err.h>
 #include <stdbool.h>
@@ -27,7 +27,8 @@ static const struct section sections[] = {
 		"The call touches what other tasks can reach, so it is made in the task's turn." },
 	{ CALL_EMULATED, "Emulated",
 		"The call waits for other tasks, acts on them, or reads a clock: the guest does it "
-		"itself, in logical time." },
+		"itself, in logical time; what the reason says to wait in the kernel does so while "
+		"others go on." },
 	{ CALL_PASSED, "Passed",
 		"The call goes to the kernel in no order: its answer is deterministic as it is, or "
 		"the reason says why it is not." },

@@ -1,7 +1,7 @@
 /*
  * The table of system calls, src/guest/syscalls.def, for the host's side: what each call is named,
- * how it is made deterministic, and how its arguments are written. It uses layout.h and nothing else;
- * the guest includes the table itself.
+ * how it is made deterministic, and how its arguments are written. It uses layout.h and nothing
+ * else; the guest includes the table itself.
  */
 #ifndef STET_ARENA_CALLS_H
 #define STET_ARENA_CALLS_H

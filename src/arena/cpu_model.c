@@ -4,7 +4,8 @@
 
 #define BIT(n) (1u << (n))
 
-/* Leaf 1, edx: all that every 64-bit processor of the vendor has; 28 (HTT) when there are several. */
+/* Leaf 1, edx: all that every 64-bit processor of the vendor has; 28 (HTT) when there are
+ * several. */
 #define BASE_EDX    0x078bfbffu
 #define EDX_THREADS BIT(28)
 /* Leaf 1, ecx. */
@@ -26,8 +27,8 @@
 #define XCR0_LEGACY	  3
 
 /*
- * Bytes of an XSAVE area. The host's XCR0 can have more than the model's, and XSAVE writes what it has
- * whatever the model says: an area must have room for all that is known (AMX's ends here).
+ * Bytes of an XSAVE area. The host's XCR0 can have more than the model's, and XSAVE writes what it
+ * has whatever the model says: an area must have room for all that is known (AMX's ends here).
  */
 #define XSAVE_BYTES   11008
 
@@ -169,7 +170,7 @@ static struct cpuid basic(
 	case 4:
 		return caches(machine, subleaf);
 	case 7:
-		return subleaf ? (struct cpuid){ 0 } : (struct cpuid){ .ebx = model->leaf7_ebx };
+		return (struct cpuid){ .ebx = subleaf ? 0 : model->leaf7_ebx };
 	case 0xb:
 		return topology(machine, subleaf);
 	case 0xd:

@@ -1,6 +1,6 @@
 /*
- * The CPUs that a run can have: what `cpuid` and `xgetbv` answer, as functions of the machine and of
- * nothing else. Each has what its level of the psABI names, and nothing that shows the host: no
+ * The CPUs that a run can have: what `cpuid` and `xgetbv` answer, as functions of the machine and
+ * of nothing else. Each has what its level of the psABI names, and nothing that shows the host: no
  * hypervisor, no random numbers, no transactions. Freestanding: guest and host both use it.
  */
 #ifndef STET_ARENA_CPU_MODEL_H

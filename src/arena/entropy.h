@@ -1,7 +1,7 @@
 /*
  * How recorded randomness travels between guests and the host's side: --entropy record and replay.
- * Each task's bytes are kept under its place in the tree and the number of programs that it has run.
- * Freestanding.
+ * Each task's bytes are kept under its place in the tree and the number of programs that it has
+ * run. Freestanding.
  */
 #ifndef STET_ARENA_ENTROPY_H
 #define STET_ARENA_ENTROPY_H

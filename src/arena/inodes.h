@@ -1,6 +1,6 @@
 /*
- * The table of inodes, for the host's side: which file it was for the container. It uses layout.h and
- * nothing else, and believes nothing that the container may have written there.
+ * The table of inodes, for the host's side: which file it was for the container. It uses layout.h
+ * and nothing else, and believes nothing that the container may have written there.
  */
 #ifndef STET_ARENA_INODES_H
 #define STET_ARENA_INODES_H

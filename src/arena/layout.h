@@ -12,6 +12,8 @@
 #include <stdint.h>
 
 #include "arena/addresses.h"
+#include "arena/code_slot.h"
+#include "arena/events.h"
 #include "arena/machine.h"
 
 #define ARENA_MAGIC   0x616e657261746574ull /* "tetarena" */
@@ -40,7 +42,7 @@ enum hidden_fd {
 	HIDDEN_FD_END,
 };
 
-/* Sources of nondeterminism that can be left native: bits of config.relax, in cli.md's order. */
+/* Sources of nondeterminism that can be left native: bits of config.relax, as stet-run(1) has them. */
 enum relax {
 	RELAX_TIME = 1u << 0,
 	RELAX_RANDOM = 1u << 1,
@@ -75,88 +77,6 @@ struct filter_insn {
 };
 #define FILTER_INSNS 512
 
-/* How an executable file is identified within one run. */
-struct file_identity {
-	uint64_t device, inode, size;
-	int64_t mtime_sec, ctime_sec;
-	uint32_t mtime_nsec, ctime_nsec;
-};
-
-enum code_state {
-	CODE_EMPTY = 0, /* the slot is free */
-	CODE_CLAIMED,	/* a guest is writing the identity */
-	CODE_BUILDING,	/* a request is with the supervisor; futex-wait on state */
-	CODE_READY,	/* name and geometry are valid */
-	CODE_PLAIN,	/* nothing to rewrite, or it cannot be: map the file itself */
-};
-
-/*
- * One executable file as the code cache knows it. Geometry is in src/code/format.h's terms, repeated
- * here so that mapping a known file needs no look into its cached copy.
- */
-struct code_slot {
-	uint32_t state; /* enum code_state; futex word */
-	uint32_t sites;
-	struct file_identity identity;
-	char name[72];		/* file name below FD_CODE */
-	uint64_t source_offset; /* page-aligned range of the source that the copy replaces */
-	uint64_t length;
-	uint64_t copy_offset;  /* where that range lies in the cached file */
-	uint64_t stub_offset;  /* where the stubs lie in the cached file, page-aligned */
-	uint64_t stub_length;  /* page-aligned */
-	int64_t stub_delta;    /* address of stubs - address where source_offset is mapped */
-	uint64_t table_offset; /* struct code_site table in the cached file, page-aligned */
-	uint64_t table_length;
-};
-#define CODE_SLOTS 4096 /* open addressing, linear probing by identity */
-
-/* What a guest sends over FD_REQUEST, with the file as SCM_RIGHTS. */
-struct code_request {
-	uint32_t slot; /* or REQUEST_KEEP */
-};
-#define REQUEST_KEEP (~0u) /* the descriptor stays open as long as the container runs */
-
-/*
- * An event: one intercepted system call or instruction of one task. Written by the guest when it is
- * over, read by the supervisor. seq orders events of all tasks.
- */
-enum event_kind {
-	EVENT_SYSCALL = 1, /* number: the call's */
-	EVENT_INSN,	   /* number: enum insn_kind */
-	EVENT_SIGNAL,	   /* number: signal delivered to a handler of the program */
-	EVENT_START,	   /* first event of a task; number: parent's task index */
-	EVENT_EXEC,	   /* a new program runs; text: its path */
-	EVENT_EXIT,	   /* last event; result: status as for wait, when known */
-};
-
-enum event_flags {
-	EVENT_SLOW = 1u << 0,	 /* came by the trap, not by rewritten code */
-	EVENT_REFUSED = 1u << 1, /* refused by Stet */
-};
-
-struct event {
-	uint64_t seq;
-	uint8_t kind, flags;
-	uint16_t number;
-	uint32_t text_length;
-	uint64_t arguments[6];
-	int64_t result;
-	char text[184]; /* path or other string of interest, not terminated */
-};
-_Static_assert(sizeof(struct event) == 256, "events fill cache lines");
-
-/* A task's ring: head counts events written, tail events read; both only grow. */
-#define RING_EVENTS 255
-struct ring {
-	uint64_t head;	  /* written by the guest */
-	uint64_t tail;	  /* written by the supervisor; its low word is a futex */
-	uint32_t waiting; /* the guest sleeps on tail */
-	uint8_t pad[236];
-	struct event events[RING_EVENTS];
-};
-#define RING_BYTES 65536
-_Static_assert(sizeof(struct ring) == RING_BYTES, "a ring is 16 pages");
-
 enum task_state {
 	TASK_FREE = 0,
 	TASK_LIVE,
@@ -178,18 +98,32 @@ struct interval {
 };
 #define ITIMERS 3 /* REAL, VIRTUAL, PROF */
 
+/* Why a process's children leave no status behind: bits. */
+enum reaps {
+	REAPS_IGNORED = 1, /* SIGCHLD is ignored */
+	REAPS_NOT = 2,	   /* SA_NOCLDWAIT */
+};
+
 /*
  * A thread of the container. The first thread's slot also stands for the process: it stays as long
  * as any of the process's threads.
  */
 struct task {
-	uint32_t state;	     /* enum task_state */
-	int32_t tid, pid;    /* as seen inside the container */
-	uint32_t parent;     /* index of the task that made it */
-	uint32_t process;    /* index of the process's first task */
-	uint32_t users;	     /* tasks of the process that live, in the first one's slot */
-	uint32_t children;   /* made so far: names the next one */
-	uint32_t execs;	     /* programs run so far */
+	uint32_t state;		    /* enum task_state */
+	int32_t tid, pid;	    /* as seen inside the container */
+	uint32_t parent;	    /* index of the task that made it */
+	uint32_t process;	    /* index of the process's first task */
+	uint32_t users;		    /* tasks of the process that live, in the first one's slot */
+	uint32_t children;	    /* made so far: names the next one */
+	uint32_t parent_generation; /* of the parent's slot, which may be another's by now */
+	int32_t exit_signal;	    /* what its parent gets when it ends, 0: none */
+	uint32_t over;	  /* the generation that has ended: said once, by whoever is first */
+	uint32_t bearer;  /* the task that a vfork keeps until this one is a program, + 1; or 0 */
+	uint32_t adopts;  /* it gets the children of those below it that end */
+	uint32_t shares;  /* memory that its children will share and can change is mapped */
+	uint32_t reaps;	  /* enum reaps: its children leave no status behind */
+	int32_t ended[2]; /* the first and the last child to have ended and not waited for, or 0 */
+	uint32_t execs;	  /* programs run so far */
 	uint32_t generation; /* how often the slot was used */
 	uint64_t clock;	     /* of the process: logical ns since the epoch, in the first's slot */
 	struct program_stack stack; /* of the process, in the first's slot */
@@ -223,13 +157,42 @@ struct facts {
 	uint32_t groups[GROUPS_MAX];
 };
 
+/*
+ * A task's place in the race for the next turn (guest/turn.h). Dense, since whoever wants to act looks
+ * at all of them.
+ */
+struct turn {
+	uint64_t quantum; /* of its next event at the earliest; TURN_NEVER: it is not in the race */
+	uint32_t word;	  /* futex: changes when the task should look again */
+	uint32_t asleep;  /* it sleeps on `word`, or is about to */
+	uint32_t parked;  /* what it waits for, 0: nothing */
+	uint32_t busy;	  /* it waits for the supervisor, and is not to be passed over */
+	uint32_t domain;  /* threads of a process have one, and do not hold each other back */
+	uint32_t sharers; /* processes that share memory have one: they hold each other back in vain
+			     when one waits for what the other writes there */
+};
+#define TURN_NEVER (~0ull)
+
+/* A signal that one process sent to another, until the receiver's next event. */
+struct posted {
+	int32_t signal, code, pid, status;
+	uint32_t uid, thread; /* thread: its number, when it is not for the whole process */
+	uint64_t value;
+};
+#define POSTED_MAX 64
+struct mailbox {
+	uint32_t count;
+	uint32_t pad;
+	struct posted posted[POSTED_MAX];
+};
+
 /* Where to look for a process that lives: its task, by its number modulo the size. */
 #define PID_PLACES 65536
 
 /* The logical time at which a process ended, for whoever waits for it; by its number likewise. */
 struct ended {
 	int32_t pid;
-	uint32_t pad;
+	int32_t next; /* the parent's next child that has ended, 0: none */
 	uint64_t clock;
 	uint64_t cpu; /* its CPU time, and that of children that it waited for */
 };
@@ -352,6 +315,9 @@ struct arena_config {
 	char mounts[MOUNTS_BYTES]; /* a line each: "ro" or "rw", a blank, the place inside */
 	uint32_t mount_parents;
 	struct mount_parent mount_parent[MOUNT_PARENTS];
+	struct outside {
+		uint64_t device, inode;
+	} outside[3];			/* the streams that the command is started with */
 	uint8_t refused[SYSCALL_LIMIT]; /* set by guests: this call was refused */
 	char loader_path
 		[256]; /* what the guest lies over, resolved, e.g. /usr/lib/.../ld-linux-x86-64.so.2 */
@@ -363,7 +329,7 @@ struct arena_config {
 };
 
 /*
- * A condition that ends the run (design section 3, "Not supported"): the first one wins. The guest
+ * A condition that ends the run, since it cannot be refused honestly: the first one wins. The guest
  * fills text, then sets state; the supervisor prints it and answers 125.
  */
 struct fatal {
@@ -407,6 +373,10 @@ struct arena {
 	_Alignas(4096) struct facts facts[TASKS];
 	_Alignas(4096) struct ended ended[PID_PLACES];
 	_Alignas(4096) struct timer_file timer_files[TIMER_FILES];
+	_Alignas(4096) struct mailbox mailboxes[TASKS];
+	_Alignas(4096) struct turn turns[TASKS];
+	uint32_t watched;		     /* somebody watches files by inotify */
+	uint32_t sleepers;		     /* tasks that sleep until their turn comes */
 	uint32_t tasks_end;		     /* slots from here on were never used */
 	_Alignas(4096) uint32_t inode_count; /* entries used */
 	uint32_t inode_changed;		     /* some entry has INODE_CHANGED */

@@ -1,6 +1,7 @@
 /*
- * The one machine that programs see, as the options of a run describe it. Filled on the host's side,
- * constant while the container runs; nothing else of the outside may decide what a program sees.
+ * The one machine that programs see, as the options of a run describe it. Filled on the host's
+ * side, constant while the container runs; nothing else of the outside may decide what a program
+ * sees.
  */
 #ifndef STET_ARENA_MACHINE_H
 #define STET_ARENA_MACHINE_H

@@ -52,7 +52,7 @@ struct box_config {
 
 /* How a run ended. */
 struct box_result {
-	int status;	 /* exit status for stet, by the contract of cli.md */
+	int status;	 /* exit status for stet, as stet-run(1) has it */
 	bool timed_out;	 /* the status is that of the timeout */
 	char digest[65]; /* SHA-256 in hexadecimal, when it was wanted; "" when there is none, */
 	const char *no_digest; /* and why */

@@ -190,8 +190,8 @@ static int walk_directory(struct walk *walk, const struct level *level)
 }
 
 /*
- * An overlay on a directory that only the host has: no upper directory leads to it. The walk has come
- * down to the first `done` bytes of its path.
+ * An overlay on a directory that only the host has: no upper directory leads to it. The walk has
+ * come down to the first `done` bytes of its path.
  */
 static int walk_remote(struct walk *walk, const struct placed *item, size_t done)
 {

@@ -1,6 +1,7 @@
 /*
  * Walks over what a run created, changed or deleted in the private layer. Files in `ro` and `rw`
- * mounts, /proc, /sys and /dev are no part of that, nor are places that Stet itself made for mounts.
+ * mounts, /proc, /sys and /dev are no part of that, nor are places that Stet itself made for
+ * mounts.
  */
 #ifndef STET_BOX_CHANGES_H
 #define STET_BOX_CHANGES_H

@@ -104,7 +104,8 @@ static int bind_node(const char *name, struct error *err)
 	if (fd < 0)
 		return error_set(err, errno, "cannot make /dev/%s in the container", name);
 	close(fd);
-	/* Read-only keeps the host's nodes from chmod and the like; devices can still be written. */
+	/* Read-only keeps the host's nodes from chmod and the like; devices can still be
+	 * written. */
 	return attach_path(host, inside, true, err);
 }
 

@@ -1,6 +1,6 @@
 /*
- * The digest of a run: over its exit status, its output, and the final files. What goes into it, and
- * how it could be computed by other means, is in doc/digest.md.
+ * The digest of a run: over its exit status, its output, and the final files. What goes into it,
+ * and how it could be computed by other means, is in doc/digest.md.
  */
 #ifndef STET_BOX_DIGEST_H
 #define STET_BOX_DIGEST_H
@@ -35,8 +35,8 @@ struct digest_files {
 };
 
 /*
- * Of all files in `rw` mounts, and of what the run changed elsewhere. In init, when no other process
- * is left in the container.
+ * Of all files in `rw` mounts, and of what the run changed elsewhere. In init, when no other
+ * process is left in the container.
  */
 int digest_of_files(const struct digest_files *files, char text[HASH_TEXT], struct error *err);
 

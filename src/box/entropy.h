@@ -5,9 +5,9 @@
  *   NAME PLACE EXECS OFFSET BYTES
  *
  * the task's name, its place in the tree of tasks (16 hexadecimal digits), how many programs it had
- * run, how many bytes it had taken before, and the bytes in hexadecimal. Lines are written whole, in
- * no particular order between tasks. The container can only ask for lines to be added: a thread of
- * the supervisor checks and writes them. Uses arena and base.
+ * run, how many bytes it had taken before, and the bytes in hexadecimal. Lines are written whole,
+ * in no particular order between tasks. The container can only ask for lines to be added: a thread
+ * of the supervisor checks and writes them. Uses arena and base.
  */
 #ifndef STET_BOX_ENTROPY_H
 #define STET_BOX_ENTROPY_H

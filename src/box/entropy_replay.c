@@ -104,7 +104,8 @@ static bool same_task(const struct part *a, const struct part *b)
 	return a->place == b->place && a->execs == b->execs;
 }
 
-/* Parts of one task follow each other without a gap. Counts the tasks; false when one is missing. */
+/* Parts of one task follow each other without a gap. Counts the tasks; false when one is
+ * missing. */
 static bool count_tasks(const struct parts *parts, uint64_t *tasks)
 {
 	uint64_t next = 0;

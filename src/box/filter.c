@@ -5,8 +5,8 @@
  *   load number, binary search     6 to 7 comparisons, whichever call it is
  *   verdict                        load and compare the instruction pointer, answer
  *
- * Harmless calls have a verdict that needs no instruction pointer: the kernel sees that their answer
- * depends on the number alone and caches it, which makes them nearly free.
+ * Harmless calls have a verdict that needs no instruction pointer: the kernel sees that their
+ * answer depends on the number alone and caches it, which makes them nearly free.
  */
 #include "box/filter.h"
 
@@ -157,8 +157,8 @@ static void emit_verdict(struct emitter *e, enum verdict verdict)
 
 /*
  * The search tree of `count` ranges is `count - 1` comparisons in preorder: a comparison is
- * followed by the tree of the lower half, then by that of the upper half. A tree of one range is its
- * verdict's code and takes no place of its own. Gives where the tree at `at` starts.
+ * followed by the tree of the lower half, then by that of the upper half. A tree of one range is
+ * its verdict's code and takes no place of its own. Gives where the tree at `at` starts.
  */
 static size_t tree_at(const struct emitter *e, const struct range *ranges, size_t count, size_t at)
 {
@@ -242,7 +242,8 @@ int filter_make(
 	emit_jump(&e, BPF_JEQ, AUDIT_ARCH_X86_64, 1, 0);
 	emit_return(&e, SECCOMP_RET_TRAP);
 	emit_load(&e, offsetof(struct seccomp_data, nr));
-	/* Jumps lead forward only, so the verdicts lie behind the tree; but the tree needs to know where. */
+	/* Jumps lead forward only, so the verdicts lie behind the tree; but the tree needs to know
+	 * where. */
 	tree = e.length;
 	e.length += count - 1;
 	for (enum verdict verdict = 0; verdict < VERDICTS; verdict++)

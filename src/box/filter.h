@@ -15,9 +15,10 @@
 
 /*
  * Writes the program and gives its length, or -1 when it does not fit into `max` instructions.
- * With RELAX_PID in `relax`, calls that only ask for the caller's identity pass from everywhere; with
- * RELAX_ALL and nothing to `report`, so does read, which shells make a byte at a time: it is native
- * then whatever way it takes, and a process without the guest can do nothing with what it reads.
+ * With RELAX_PID in `relax`, calls that only ask for the caller's identity pass from everywhere;
+ * with RELAX_ALL and nothing to `report`, so does read, which shells make a byte at a time: it is
+ * native then whatever way it takes, and a process without the guest can do nothing with what it
+ * reads.
  */
 int filter_make(
 	uint32_t relax, uint32_t report, struct filter_insn *out, size_t max, struct error *err);

@@ -1,6 +1,7 @@
 /*
- * What of the host's root is not shown, since it tells about this machine and this moment rather than
- * about an image: directories that are empty after a boot, and the few files that name the machine.
+ * What of the host's root is not shown, since it tells about this machine and this moment rather
+ * than about an image: directories that are empty after a boot, and the few files that name the
+ * machine.
  */
 #ifndef STET_BOX_FRESH_H
 #define STET_BOX_FRESH_H

@@ -27,7 +27,8 @@ static _Noreturn void fail(int channel, const struct error *err)
 
 /*
  * The supervisor's death is this process's death, and so the container's. If it died before prctl
- * took effect there is no signal; but then its end of the channel is closed, even if it has said go.
+ * took effect there is no signal; but then its end of the channel is closed, even if it has said
+ * go.
  */
 static void wait_for_go(int channel)
 {

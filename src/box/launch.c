@@ -123,8 +123,8 @@ static int limit_to(int resource, rlim_t soft)
 }
 
 /*
- * What the kernel enforces is what the guest says to programs (facts.c), whatever the caller had. The
- * command's slack of timers and its pages' size are not the caller's either.
+ * What the kernel enforces is what the guest says to programs (facts.c), whatever the caller had.
+ * The command's slack of timers and its pages' size are not the caller's either.
  */
 static void forget_caller(void)
 {
@@ -151,7 +151,8 @@ static int limit_resources(const struct box_config *config, struct error *err)
 
 static int become(const struct box_config *config, struct error *err)
 {
-	/* Where the container has one group only, setgroups is denied and there is nothing to drop. */
+	/* Where the container has one group only, setgroups is denied and there is nothing to
+	 * drop. */
 	if (setgroups(0, NULL) && errno != EPERM)
 		return error_set(err, errno, "cannot drop groups");
 	if (setresgid(config->gid, config->gid, config->gid))

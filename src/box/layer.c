@@ -32,8 +32,8 @@ static void escape(char *to, size_t room, const char *from)
 
 /*
  * With xino all files of an overlay have one device, directories keep their inode numbers when they
- * leave the kernel's memory, and listings show the numbers that stat shows. Kernels that lack it do not
- * know the option.
+ * leave the kernel's memory, and listings show the numbers that stat shows. Kernels that lack it do
+ * not know the option.
  */
 static int mount_overlay(const char *lower, unsigned number, const char *target)
 {

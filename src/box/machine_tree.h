@@ -1,6 +1,7 @@
 /*
- * /sys as programs see it: a small tree of plain files that describes the machine of the run, enough
- * for those who count CPUs, caches, nodes and network interfaces. Made at the start, read-only after.
+ * /sys as programs see it: a small tree of plain files that describes the machine of the run,
+ * enough for those who count CPUs, caches, nodes and network interfaces. Made at the start,
+ * read-only after.
  */
 #ifndef STET_BOX_MACHINE_TREE_H
 #define STET_BOX_MACHINE_TREE_H

@@ -1,5 +1,6 @@
-/* Tells the guest about the container's mounts: which directories hold mount points, since what they
- * list there is what lies below; and whether a file system can move less than it is asked to. */
+/* Tells the guest about the container's mounts: which directories hold mount points, since what
+ * they list there is what lies below; and whether a file system can move less than it is asked
+ * to. */
 #ifndef STET_BOX_MOUNTPOINTS_H
 #define STET_BOX_MOUNTPOINTS_H
 

@@ -1,6 +1,7 @@
 /*
- * What Stet itself put into the container's root: overlays and their upper directories, directories,
- * copied files, mount points. Saving the changes of a run needs it, to tell them from Stet's own.
+ * What Stet itself put into the container's root: overlays and their upper directories,
+ * directories, copied files, mount points. Saving the changes of a run needs it, to tell them from
+ * Stet's own.
  */
 #ifndef STET_BOX_RECORD_H
 #define STET_BOX_RECORD_H

@@ -69,7 +69,8 @@ static bool copy_piece(struct flow *flow)
 	return write_all(flow, data, (size_t)n);
 }
 
-/* With a side that somebody made non-blocking, the kernel does not say which of both is not ready. */
+/* With a side that somebody made non-blocking, the kernel does not say which of both is not
+ * ready. */
 static void wait_for_both(const struct flow *flow)
 {
 	struct pollfd in = { flow->from, POLLIN, 0 }, out = { flow->to, POLLOUT, 0 };

@@ -1,7 +1,7 @@
 /*
- * Carries the command's standard streams between its pipes and Stet's own descriptors, in threads, so
- * that a reader outside that takes its time holds up nobody but the command. When nobody reads any
- * more outside, the command's pipe is closed, and the command learns it as it would natively.
+ * Carries the command's standard streams between its pipes and Stet's own descriptors, in threads,
+ * so that a reader outside that takes its time holds up nobody but the command. When nobody reads
+ * any more outside, the command's pipe is closed, and the command learns it as it would natively.
  */
 #ifndef STET_BOX_RELAY_H
 #define STET_BOX_RELAY_H

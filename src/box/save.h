@@ -1,8 +1,8 @@
 /*
  * Writes what a run created or changed as a tree: files with their modes, times, owners and links.
  * What it deleted is listed in SAVE_DELETIONS, one path per line; a directory that was replaced is
- * listed too. Who deletes the listed paths and then copies the tree gets the final state. Sockets are
- * left out.
+ * listed too. Who deletes the listed paths and then copies the tree gets the final state. Sockets
+ * are left out.
  */
 #ifndef STET_BOX_SAVE_H
 #define STET_BOX_SAVE_H

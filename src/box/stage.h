@@ -25,13 +25,13 @@ struct stage {
 	const struct box_config *config;
 	struct mountinfo mounts; /* the host's */
 	struct record record;
-	int notes; /* channel for remarks, or -1 */
+	int notes;	   /* channel for remarks, or -1 */
 	bool short_counts; /* a layer lies over a file system that can move less than asked */
 };
 
 /*
- * Enters the stage: afterwards only the STAGE_ paths are there. The private layer lies in the host's
- * directory `scratch`, or in memory when that is NULL.
+ * Enters the stage: afterwards only the STAGE_ paths are there. The private layer lies in the
+ * host's directory `scratch`, or in memory when that is NULL.
  */
 int stage_enter(struct stage *stage, const char *scratch, struct error *err);
 

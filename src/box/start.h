@@ -1,6 +1,6 @@
 /*
- * From a description of a container to a running one: starts init in its namespaces, lets it go, and
- * watches over it.
+ * From a description of a container to a running one: starts init in its namespaces, lets it go,
+ * and watches over it.
  */
 #ifndef STET_BOX_START_H
 #define STET_BOX_START_H
@@ -17,9 +17,9 @@ struct started {
 };
 
 /*
- * Starts init, which waits. To be called in the main thread: the kernel's signal at the death of the
- * parent means the parent thread's. And before other threads exist, so that init inherits no lock
- * that nobody will release. Signals that end a run are blocked from here on.
+ * Starts init, which waits. To be called in the main thread: the kernel's signal at the death of
+ * the parent means the parent thread's. And before other threads exist, so that init inherits no
+ * lock that nobody will release. Signals that end a run are blocked from here on.
  */
 int start_init(struct container *container, struct started *started, struct error *err);
 

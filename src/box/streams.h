@@ -1,7 +1,8 @@
 /*
- * The command's standard streams: they look the same to it whatever Stet's own are. Standard input is
- * /dev/null, a regular file, or a pipe; standard output and error are pipes. Stet relays, see relay.h.
- * With a terminal, or when the environment is left native, Stet's own are passed on instead.
+ * The command's standard streams: they look the same to it whatever Stet's own are. Standard input
+ * is /dev/null, a regular file, or a pipe; standard output and error are pipes. Stet relays, see
+ * relay.h. With a terminal, or when the environment is left native, Stet's own are passed on
+ * instead.
  */
 #ifndef STET_BOX_STREAMS_H
 #define STET_BOX_STREAMS_H

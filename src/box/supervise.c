@@ -44,7 +44,8 @@ int supervise_block(struct error *err)
 	sigemptyset(&set);
 	for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++) {
 		sigaction(ending[i], NULL, &action);
-		/* nohup must keep its meaning; shells ignore SIGINT for background jobs, however. */
+		/* nohup must keep its meaning; shells ignore SIGINT for background jobs,
+		 * however. */
 		if (ending[i] == SIGHUP && action.sa_handler == SIG_IGN)
 			continue;
 		signal(ending[i], SIG_DFL);

@@ -42,8 +42,8 @@ void terminal_prepare(const struct terminal *terminal, struct pollfd fds[TERMINA
 void terminal_relay(struct terminal *terminal, const struct pollfd fds[TERMINAL_FDS]);
 
 /*
- * Restores the outer terminal and relays the rest of the output. `patience` is how many milliseconds
- * a reader may take for each piece of it; -1: any time.
+ * Restores the outer terminal and relays the rest of the output. `patience` is how many
+ * milliseconds a reader may take for each piece of it; -1: any time.
  */
 void terminal_stop(struct terminal *terminal, int patience);
 

@@ -7,8 +7,8 @@
 #include <sys/types.h>
 
 /*
- * `native`: the caller's instead of the fixed values. NULL without memory. The result is to be freed by
- * environment_release.
+ * `native`: the caller's instead of the fixed values. NULL without memory. The result is to be
+ * freed by environment_release.
  */
 char **environment_make(uid_t uid, bool native, char *const *assignments, size_t count);
 

@@ -1,6 +1,7 @@
 /*
  * Command-line options, read by a table. Options end at the first word that is not one, or at "--".
- * Accepts --name VALUE, --name=VALUE, -x VALUE, -xVALUE and clusters of short options without value.
+ * Accepts --name VALUE, --name=VALUE, -x VALUE, -xVALUE and clusters of short options without
+ * value.
  */
 #ifndef STET_CLI_OPTIONS_H
 #define STET_CLI_OPTIONS_H
@@ -10,13 +11,15 @@
 
 #include "base/error.h"
 
+/* Takes the value of an option. */
+typedef int option_setter(void *target, const char *value, struct error *err);
+
 struct option_row {
 	const char *name;  /* long name, without dashes */
 	char letter;	   /* short name or 0 */
 	const char *value; /* what the help calls its value, or NULL when it takes none */
 	const char *help;
-	/* Takes the value; NULL for options of the contract that this version does not have. */
-	int (*set)(void *target, const char *value, struct error *err);
+	option_setter *set; /* NULL for options of the contract that this version does not have */
 };
 
 /* Sets *rest to the first word that is not an option. */

@@ -1,12 +1,12 @@
 #include "cli/run_options.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "arena/layout.h"
+#include "cli/machine_options.h"
 #include "cli/options.h"
 #include "cli/values.h"
 
@@ -156,140 +156,6 @@ static int set_help(void *target, const char *value, struct error *err)
 	return 0;
 }
 
-static int set_epoch(void *target, const char *value, struct error *err)
-{
-	struct run_options *options = target;
-
-	options->has_epoch = true;
-	return value_epoch("--epoch", value, &options->box.machine, err);
-}
-
-static int set_time(void *target, const char *value, struct error *err)
-{
-	struct run_options *options = target;
-	struct machine *machine = &options->box.machine;
-	double step;
-
-	if (strcmp(value, "stop") == 0)
-		machine->time = TIME_STOP;
-	else if (strcmp(value, "host") == 0)
-		options->relax |= RELAX_TIME;
-	else if (strcmp(value, "warp") == 0)
-		machine->time = TIME_WARP;
-	else if (strncmp(value, "warp:", 5) == 0 && value_seconds(value + 5, &step, err) == 0 &&
-		 step >= 1e-9 && step <= 86400) {
-		machine->time = TIME_WARP;
-		machine->step = (uint64_t)(step * 1e9 + 0.5);
-	} else
-		return error_set(err, 0,
-			"--time %s: must be warp, warp:SECONDS (from 1e-9 to 86400), stop or host",
-			value);
-	return 0;
-}
-
-static int set_seed(void *target, const char *value, struct error *err)
-{
-	struct machine *machine = &((struct run_options *)target)->box.machine;
-	uint64_t seed;
-
-	if (value_number("--seed", value, 0, UINT64_MAX, &seed, err))
-		return -1;
-	memcpy(machine->seed, &seed, sizeof(seed));
-	return 0;
-}
-
-static int set_entropy(void *target, const char *value, struct error *err)
-{
-	static const struct {
-		const char *name;
-		uint32_t kind;
-	} kinds[] = { { "seed", ENTROPY_SEED }, { "host", ENTROPY_HOST },
-		{ "record:", ENTROPY_RECORD }, { "replay:", ENTROPY_REPLAY } };
-	struct run_options *options = target;
-
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		size_t length = strlen(kinds[i].name);
-		bool with_file = kinds[i].name[length - 1] == ':';
-
-		if (strncmp(value, kinds[i].name, length) != 0 || !value[length] == with_file)
-			continue;
-		options->box.machine.entropy = kinds[i].kind;
-		options->box.entropy_file = with_file ? value + length : NULL;
-		return 0;
-	}
-	return error_set(
-		err, 0, "--entropy %s: must be seed, host, record:FILE or replay:FILE", value);
-}
-
-static int set_cpu(void *target, const char *value, struct error *err)
-{
-	static const char *const models[] = {
-		[CPU_X86_64_V2] = "x86-64-v2",
-		[CPU_X86_64] = "x86-64",
-		[CPU_X86_64_V3] = "x86-64-v3",
-		[CPU_HOST] = "host",
-	};
-	struct run_options *options = target;
-
-	for (uint32_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
-		if (strcmp(value, models[i]) != 0)
-			continue;
-		options->box.machine.cpu = i;
-		return 0;
-	}
-	return error_set(err, 0, "--cpu %s: must be x86-64, x86-64-v2, x86-64-v3 or host", value);
-}
-
-static int set_cpus(void *target, const char *value, struct error *err)
-{
-	uint64_t cpus;
-
-	if (value_number("--cpus", value, 1, MACHINE_CPUS_MAX, &cpus, err))
-		return -1;
-	((struct run_options *)target)->box.machine.cpus = (uint32_t)cpus;
-	return 0;
-}
-
-static int set_memory(void *target, const char *value, struct error *err)
-{
-	uint64_t *memory = &((struct run_options *)target)->box.machine.memory;
-
-	if (value_size("--memory", value, memory, err))
-		return -1;
-	if (*memory < 16ull << 20 || *memory > 64ull << 40)
-		return error_set(err, 0, "--memory %s: must be from 16M to 64T", value);
-	return 0;
-}
-
-static int set_kernel(void *target, const char *value, struct error *err)
-{
-	struct machine *machine = &((struct run_options *)target)->box.machine;
-	unsigned major, minor;
-	size_t length = 0;
-
-	while (isgraph((unsigned char)value[length]))
-		length++;
-	if (!isdigit((unsigned char)*value) || sscanf(value, "%u.%u", &major, &minor) != 2 ||
-		value[length] || length >= sizeof(machine->kernel))
-		return error_set(
-			err, 0, "--kernel %s: must be a release of Linux, as 5.10.0", value);
-	strcpy(machine->kernel, value);
-	return 0;
-}
-
-static int set_timers(void *target, const char *value, struct error *err)
-{
-	struct machine *machine = &((struct run_options *)target)->box.machine;
-
-	if (strcmp(value, "logical") == 0)
-		machine->timers = TIMERS_LOGICAL;
-	else if (strcmp(value, "instant") == 0)
-		machine->timers = TIMERS_INSTANT;
-	else
-		return error_set(err, 0, "--timers %s: must be logical or instant", value);
-	return 0;
-}
-
 static int set_digest(void *target, const char *value, struct error *err)
 {
 	((struct run_options *)target)->box.digest = true;
@@ -354,39 +220,22 @@ static const struct option_row rows[] = {
 };
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
-/* With both native nobody sees the epoch, and what the caller's variable says is the command's affair. */
-#define NEEDS_NO_EPOCH ((uint32_t)(RELAX_TIME | RELAX_MTIME))
-
-/* The specification at reproducible-builds.org: decimal seconds. */
-static int take_source_date(struct machine *machine, struct error *err)
+/* With both native nobody does, and what the caller's variable says is the command's affair. */
+static bool sees_epoch(uint32_t relax)
 {
-	const char *value = getenv("SOURCE_DATE_EPOCH");
-	uint64_t seconds;
-
-	if (!value)
-		return 0;
-	if (value_number("SOURCE_DATE_EPOCH", value, 1, EPOCH_MAX, &seconds, err))
-		return -1;
-	machine->epoch = (int64_t)seconds;
-	return 0;
+	return ~relax & (RELAX_TIME | RELAX_MTIME);
 }
 
 int run_options_read(struct run_options *options, char **argv, struct error *err)
 {
 	char **rest;
 
-	options->box.machine = (struct machine){
-		.epoch = MACHINE_EPOCH_DEFAULT,
-		.step = MACHINE_STEP_DEFAULT,
-		.cpus = 1,
-		.memory = MACHINE_MEMORY_DEFAULT,
-		.kernel = MACHINE_KERNEL_DEFAULT,
-	};
+	options->box.machine = machine_default();
 	if (options_parse(rows, ROWS, options, argv + 1, &rest, err))
 		return -1;
 	options->box.command = rest;
-	if (!options->has_epoch && (options->relax & NEEDS_NO_EPOCH) != NEEDS_NO_EPOCH &&
-		take_source_date(&options->box.machine, err))
+	if (!options->has_epoch && sees_epoch(options->relax) &&
+		machine_take_source_date(&options->box.machine, err))
 		return -1;
 	if (!*rest && !options->help)
 		return error_set(
@@ -397,7 +246,9 @@ int run_options_read(struct run_options *options, char **argv, struct error *err
 void run_options_help(void)
 {
 	printf("usage: stet run [OPTIONS] [--] COMMAND [ARG...]\n\n"
-	       "Runs COMMAND in a container.\n\n");
+	       "Runs COMMAND in a reproducible container: the same command on the same files "
+	       "gives\n"
+	       "the same result, every time and on every machine.\n\n");
 	options_help(rows, ROWS);
 }
 

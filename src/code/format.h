@@ -1,10 +1,10 @@
 /*
  * The code cache's file format, and the contract between rewritten code and the guest.
  *
- * A cached file holds a rewritten copy of the executable segment of one ELF file, the stubs to which
- * its patched sites jump, and a table of the sites. Everything is position-independent: the stubs are
- * mapped at a fixed distance (stub_delta) from the segment. Guest and host both read this header; it
- * uses fixed-width types only.
+ * A cached file holds a rewritten copy of the executable segment of one ELF file, the stubs to
+ * which its patched sites jump, and a table of the sites. Everything is position-independent: the
+ * stubs are mapped at a fixed distance (stub_delta) from the segment. Guest and host both read this
+ * header; it uses fixed-width types only.
  *
  * How rewritten code enters the guest (offsets are from the GS base, see GS_*):
  *
@@ -62,7 +62,7 @@ struct code_site {
 	uint8_t patch_length;
 	uint8_t stub_length;
 	uint8_t kind; /* enum insn_kind */
-	uint8_t intact; /* the site's own bytes are untouched (only instructions before it are patched) */
+	uint8_t intact; /* the site's own bytes are untouched: only instructions before it are patched */
 	uint8_t enter;	/* offset in the stub of the sequence that enters the guest */
 	uint8_t back;	/* offset in the stub of BACK, 0 when BACK is in the original code */
 	uint8_t places; /* how many of place[] are used */

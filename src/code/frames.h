@@ -5,8 +5,8 @@
 #include "code/starts.h"
 
 /*
- * Adds the starts, and says how many bytes of code are described. What cannot be read is passed over;
- * -1 when memory runs out.
+ * Adds the starts, and says how many bytes of code are described. What cannot be read is passed
+ * over; -1 when memory runs out.
  */
 int frames_collect(struct starts *starts, const struct elf_file *file, uint64_t *described);
 

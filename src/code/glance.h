@@ -1,7 +1,7 @@
 /*
  * Quick looks at single addresses. Decoding falls into step with code after a few instructions,
- * wherever it begins; so what none of several runs that begin shortly before an address sees there is
- * not there. Good for sparing a proof (region.h) that would fail, and for what to be wary of.
+ * wherever it begins; so what none of several runs that begin shortly before an address sees there
+ * is not there. Good for sparing a proof (region.h) that would fail, and for what to be wary of.
  */
 #ifndef STET_CODE_GLANCE_H
 #define STET_CODE_GLANCE_H

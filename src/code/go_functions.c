@@ -3,9 +3,9 @@
 #include <string.h>
 
 /*
- * From Go 1.18 on (with two magic numbers since) the table's header gives the count of functions, the
- * address of the text, and the place of a list of offset pairs. In a position-independent program
- * that address is only filled in when it is loaded: then there is nothing to go by.
+ * From Go 1.18 on (with two magic numbers since) the table's header gives the count of functions,
+ * the address of the text, and the place of a list of offset pairs. In a position-independent
+ * program that address is only filled in when it is loaded: then there is nothing to go by.
  */
 long go_functions_collect(struct starts *starts, const struct elf_file *file)
 {

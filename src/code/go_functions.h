@@ -1,4 +1,5 @@
-/* Function starts out of the table that Go's linker keeps even in stripped programs (.gopclntab). */
+/* Function starts out of the table that Go's linker keeps even in stripped programs
+ * (.gopclntab). */
 #ifndef STET_CODE_GO_FUNCTIONS_H
 #define STET_CODE_GO_FUNCTIONS_H
 

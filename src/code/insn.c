@@ -107,8 +107,8 @@ static void read_relative(struct insn *insn, const ZydisDecodedInstruction *deco
 }
 
 /*
- * Compilers list a switch's targets as distances from a table that `lea` names, or as addresses in a
- * table that `lea` or an operand of the form TABLE(,%reg,8) names.
+ * Compilers list a switch's targets as distances from a table that `lea` names, or as addresses in
+ * a table that `lea` or an operand of the form TABLE(,%reg,8) names.
  */
 static void read_table(struct insn *insn, const ZydisDecodedInstruction *decoded)
 {

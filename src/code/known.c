@@ -65,16 +65,16 @@ struct known_identity known_identify(int fd)
 enum known known_find(
 	const struct store *store, const struct known_identity *identity, char name[STORE_NAME])
 {
+	char target[STORE_NAME];
 	ssize_t n;
 
 	if (!identity->text[0])
 		return KNOWN_NOT;
-	n = readlinkat(store->identities, identity->text, name, STORE_NAME);
-	if (n <= 0 || n >= STORE_NAME)
+	n = readlinkat(store->identities, identity->text, target, sizeof(target));
+	if (n <= 0 || n >= STORE_NAME || memchr(target, '/', (size_t)n))
 		return KNOWN_NOT;
+	memcpy(name, target, (size_t)n);
 	name[n] = 0;
-	if (strchr(name, '/'))
-		return KNOWN_NOT;
 	return strcmp(name, PLAIN) ? KNOWN_CACHED : KNOWN_PLAIN;
 }
 

@@ -59,8 +59,8 @@ static bool targeted(const struct region *region, uint64_t from, uint64_t to)
 }
 
 /*
- * Collects up to PATCH_BEFORE instructions that run in a straight line into the site. The nearest is
- * the last element of line[]; those in front of the returned count are not filled in.
+ * Collects up to PATCH_BEFORE instructions that run in a straight line into the site. The nearest
+ * is the last element of line[]; those in front of the returned count are not filled in.
  */
 static unsigned line_before(const struct region *region, const struct insn *site, uint64_t floor,
 	struct insn line[PATCH_BEFORE])

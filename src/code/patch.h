@@ -30,8 +30,8 @@ bool patch_plan(
 
 /*
  * Writes the stub (stub_length bytes), overwrites the text with the jump to it, and fills all of
- * `entry` except the place of the stub among the others. Both are given with the addresses that they
- * will have. False when a distance exceeds 32 bits.
+ * `entry` except the place of the stub among the others. Both are given with the addresses that
+ * they will have. False when a distance exceeds 32 bits.
  */
 bool patch_emit(const struct patch *patch, uint8_t *text, uint64_t text_address, uint8_t *stub,
 	uint64_t stub_address, struct code_site *entry);

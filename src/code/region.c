@@ -119,7 +119,8 @@ static int note(struct region *region, const struct insn *insn)
 	return rc;
 }
 
-/* Follows one straight line. A call may be the last thing a function does, whatever lies behind it. */
+/* Follows one straight line. A call may be the last thing a function does, whatever lies
+ * behind it. */
 static int follow(struct region *region, uint32_t offset)
 {
 	bool after_call = false;

@@ -1,8 +1,9 @@
 /*
  * The instructions of one region of text, proven by following control flow: from the region's start
- * through every direct jump, branch and listed switch target, each instruction must decode, and none
- * may overlap another. Bytes that nothing leads to stay unknown, so data in text is never taken for
- * code. A region in which two readings collide is not proven, and nothing in it may be touched.
+ * through every direct jump, branch and listed switch target, each instruction must decode, and
+ * none may overlap another. Bytes that nothing leads to stay unknown, so data in text is never
+ * taken for code. A region in which two readings collide is not proven, and nothing in it may be
+ * touched.
  */
 #ifndef STET_CODE_REGION_H
 #define STET_CODE_REGION_H
@@ -33,8 +34,8 @@ enum region_mark {
 };
 
 /*
- * Traces the region from `address` to `end`. `outside` are possible targets of jumps from elsewhere.
- * 1: proven; 0: not proven; -1: out of memory. Free it in any case.
+ * Traces the region from `address` to `end`. `outside` are possible targets of jumps from
+ * elsewhere. 1: proven; 0: not proven; -1: out of memory. Free it in any case.
  */
 int region_trace(struct region *region, const struct elf_file *file, uint64_t address, uint64_t end,
 	const struct addresses *outside);

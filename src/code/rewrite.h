@@ -1,6 +1,6 @@
 /*
- * From the bytes of an ELF file to the cached file of format.h: a pure function, and the only part of
- * this folder that knows the whole of that format.
+ * From the bytes of an ELF file to the cached file of format.h: a pure function, and the only part
+ * of this folder that knows the whole of that format.
  */
 #ifndef STET_CODE_REWRITE_H
 #define STET_CODE_REWRITE_H

@@ -94,14 +94,16 @@ static void fill_geometry(
 	slot->table_length = header->table_length;
 }
 
-/* Makes everything written before visible to whoever sees the state, and wakes all who wait for it. */
+/* Makes everything written before visible to whoever sees the state, and wakes all who wait
+ * for it. */
 static void publish(struct code_slot *slot, enum code_state state)
 {
 	__atomic_store_n(&slot->state, state, __ATOMIC_RELEASE);
 	syscall(SYS_futex, &slot->state, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-/* Looks the file up and fills in the slot; the identity is what the kernel says, not the container. */
+/* Looks the file up and fills in the slot; the identity is what the kernel says, not the
+ * container. */
 static void answer(struct code_service *service, int fd, uint32_t index)
 {
 	struct code_header header;
@@ -159,20 +161,19 @@ static int take_descriptor(struct msghdr *message)
 	return first;
 }
 
-/* Answers whether it was kept. */
-static bool keep(struct code_service *service, int fd)
+/* Takes the descriptor over, if there is room for it. */
+static void keep(struct code_service *service, int *fd)
 {
 	struct rlimit limit;
-	bool kept;
 
-	if (fd < 0 || getrlimit(RLIMIT_NOFILE, &limit))
-		return false;
+	if (*fd < 0 || getrlimit(RLIMIT_NOFILE, &limit))
+		return;
 	pthread_mutex_lock(&service->lock);
-	kept = service->kept_count < KEPT && service->kept_count < limit.rlim_cur / 2;
-	if (kept)
-		service->kept[service->kept_count++] = fd;
+	if (service->kept_count < KEPT && service->kept_count < limit.rlim_cur / 2) {
+		service->kept[service->kept_count++] = *fd;
+		*fd = -1;
+	}
 	pthread_mutex_unlock(&service->lock);
-	return kept;
 }
 
 /* Receives and answers one request; false when there will be no more. */
@@ -196,7 +197,7 @@ static bool serve(struct code_service *service)
 	if (n == 0)
 		return false;
 	if (n == sizeof(request) && request.slot == REQUEST_KEEP)
-		fd = keep(service, fd) ? -1 : fd;
+		keep(service, &fd);
 	else if (n == sizeof(request))
 		answer(service, fd, request.slot);
 	return true;
@@ -233,8 +234,8 @@ int code_service_start(struct code_service *service, int request_socket, struct 
 				     : error_set(err, rc, "cannot start the code cache's threads");
 }
 
-/* Waits for the threads, but not for ever: a file system that hangs, or a file made to take minutes,
- * must not keep the run from ending. */
+/* Waits for the threads, but not for ever: a file system that hangs, or a file made to take
+ * minutes, must not keep the run from ending. */
 static bool join_threads(struct code_service *service)
 {
 	struct timespec deadline;

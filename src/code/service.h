@@ -1,7 +1,7 @@
 /*
- * The code cache's side in the supervisor: answers the guests' requests for rewritten files. Requests
- * come from a container that may be hostile: nothing that it says is believed without a check, and no
- * file that it sends can block or crash the supervisor. Uses arena and base.
+ * The code cache's side in the supervisor: answers the guests' requests for rewritten files.
+ * Requests come from a container that may be hostile: nothing that it says is believed without a
+ * check, and no file that it sends can block or crash the supervisor. Uses arena and base.
  *
  *   open, then prepare for the files known beforehand, then start, and in the end close.
  */
@@ -23,16 +23,18 @@ struct code_service;
 struct code_service *code_service_open(
 	struct arena *arena, const char *directory, struct error *err);
 
-/* The open directory below which the names in slots lie; -1 when nothing is cached. Not the caller's. */
+/* The open directory below which the names in slots lie; -1 when nothing is cached. Not the
+ * caller's. */
 int code_service_directory(const struct code_service *service);
 
 /*
- * Looks a file up at once. Returns the slot that it has filled in, its identity included: the one in
- * which a guest will look for this file, if it is free. For use before start.
+ * Looks a file up at once. Returns the slot that it has filled in, its identity included: the one
+ * in which a guest will look for this file, if it is free. For use before start.
  */
 uint32_t code_service_prepare(struct code_service *service, int fd);
 
-/* Answers requests from `request_socket` (the caller's; it must stay open) in threads of its own. */
+/* Answers requests from `request_socket` (the caller's; it must stay open) in threads of its
+ * own. */
 int code_service_start(struct code_service *service, int request_socket, struct error *err);
 
 /*

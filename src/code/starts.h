@@ -1,7 +1,7 @@
 /*
- * Where functions begin, as far as the file itself says so: call frame information (.eh_frame), symbols,
- * Go's table of functions, the entry point. A file which says little (static, stripped) is swept
- * for direct calls, whose targets are starts too. Between two starts lies a region.
+ * Where functions begin, as far as the file itself says so: call frame information (.eh_frame),
+ * symbols, Go's table of functions, the entry point. A file which says little (static, stripped) is
+ * swept for direct calls, whose targets are starts too. Between two starts lies a region.
  */
 #ifndef STET_CODE_STARTS_H
 #define STET_CODE_STARTS_H

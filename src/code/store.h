@@ -26,7 +26,8 @@ struct store {
 	bool written;	/* by this run: only then can it have outgrown its bound */
 };
 
-/* Opens, and makes when it is not there. False, with both descriptors -1, when it cannot be used. */
+/* Opens, and makes when it is not there. False, with both descriptors -1, when it cannot be
+ * used. */
 bool store_open(struct store *store, const char *path);
 
 /* Closes, after removing what exceeds the bound if this run added to it. */
@@ -39,8 +40,8 @@ void store_name(char name[STORE_NAME], const uint8_t digest[STORE_DIGEST]);
 bool store_check(const struct store *store, const char *name, struct code_header *header);
 
 /*
- * Completes the image's header (digest, checksum), and puts it into the store under its name, in the
- * place of anything that was there.
+ * Completes the image's header (digest, checksum), and puts it into the store under its name, in
+ * the place of anything that was there.
  */
 bool store_put(
 	struct store *store, const uint8_t digest[STORE_DIGEST], uint8_t *image, size_t size);

@@ -271,7 +271,8 @@ static void put_event(struct text *t, const struct event *event)
 	}
 }
 
-/* Names are numbers, dots and "~"; whatever else the container wrote there must not look like one. */
+/* Names are numbers, dots and "~"; whatever else the container wrote there must not look like
+ * one. */
 static void put_name(struct text *t, const struct line_task *task)
 {
 	for (size_t i = 0; i < sizeof(task->name) && task->name[i]; i++)

@@ -18,8 +18,8 @@
 #define MILLISECOND 1000000ll /* in nanoseconds */
 #define BUSY_WAIT   (2 * MILLISECOND)
 #define IDLE_WAIT   (10 * MILLISECOND)
-/* How long a missing number holds back those behind it: a task takes its number just before it writes
- * the event, so it is missing for longer only when the task was killed in between. */
+/* How long a missing number holds back those behind it: a task takes its number just before it
+ * writes the event, so it is missing for longer only when the task was killed in between. */
 #define GAP_WAIT (250 * MILLISECOND)
 /* Slots are used from the lowest up: most rounds look at no more than this many unused ones. */
 #define SLACK		 256
@@ -88,7 +88,8 @@ static void skip_gap(struct event_reader *r)
 static void accept_event(
 	struct event_reader *r, const struct line_task *task, const struct event *event)
 {
-	/* Nearly all events come in order, and need no place to wait; one that was given up goes at once. */
+	/* Nearly all events come in order, and need no place to wait; one that was given up goes at
+	 * once. */
 	if (event->seq <= r->order.next) {
 		write_line(r, task, event);
 		r->order.next += event->seq == r->order.next;
@@ -149,8 +150,8 @@ static unsigned drain(struct event_reader *r, unsigned index)
 	return (unsigned)count;
 }
 
-/* A dead task's slot is free as soon as its last event is out. Low slots are to be used first, since
- * every slot that was ever used costs memory for its ring, and time in each round. */
+/* A dead task's slot is free as soon as its last event is out. Low slots are to be used first,
+ * since every slot that was ever used costs memory for its ring, and time in each round. */
 static void free_slot(struct arena *arena, unsigned index)
 {
 	uint32_t dead = TASK_DEAD;

@@ -1,4 +1,5 @@
-/* What a run amounts to: the table that `--stats` prints. Uses arena; trusts none of its numbers. */
+/* What a run amounts to: the table that `--stats` prints. Uses arena; trusts none of its
+ * numbers. */
 #ifndef STET_EVENT_STATS_H
 #define STET_EVENT_STATS_H
 

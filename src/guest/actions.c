@@ -81,7 +81,8 @@ static long install(
 	};
 
 	if (signal == SIGSYS) {
-		/* Calls are handled with the program's mask, and an exec must not inherit another. */
+		/* Calls are handled with the program's mask, and an exec must not inherit
+		 * another. */
 		real.flags |= SA_NODEFER;
 		real.mask = 0;
 	} else if (action->handler <= SIG_IGN && !(SIG_BIT(signal) & GUEST_SIGNALS)) {
@@ -100,8 +101,8 @@ long signal_install(int signal, const struct kernel_sigaction *action)
 static const int guest_signals[] = { SIGSYS, SIGSEGV, SIGBUS };
 
 /*
- * The guest's own signals are ignored or blocked for the program in its tables only. A program that it
- * runs must inherit that, so it becomes real for the exec; signal_start reads it from there.
+ * The guest's own signals are ignored or blocked for the program in its tables only. A program that
+ * it runs must inherit that, so it becomes real for the exec; signal_start reads it from there.
  */
 static bool inherits(const struct thread *self)
 {

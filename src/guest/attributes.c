@@ -1,7 +1,7 @@
 /*
- * Extended attributes: the program's own (user.*), and capabilities of files, which are part of what a
- * file is. Labels of security modules, access lists and what overlays note depend on the host: as on a
- * file system without them. Lists of names are sorted.
+ * Extended attributes: the program's own (user.*), and capabilities of files, which are part of
+ * what a file is. Labels of security modules, access lists and what overlays note depend on the
+ * host: as on a file system without them. Lists of names are sorted.
  */
 #include "guest/files.h"
 #include "guest/handlers.h"
@@ -171,7 +171,8 @@ static long list_shown(struct thread *self)
 	return copy_out(argument(self, 1), list, (size_t)r) ? -EFAULT : r;
 }
 
-/* Most files have no attributes, which the kernel says at once when asked how many bytes it needs. */
+/* Most files have no attributes, which the kernel says at once when asked how many bytes it
+ * needs. */
 long handle_listxattr(struct thread *self)
 {
 	long r = sys_window((uint32_t)self->regs.rax, argument(self, 0), 0, 0);

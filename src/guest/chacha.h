@@ -1,6 +1,6 @@
 /*
- * The block function of ChaCha20 (RFC 8439, section 2.3): 64 bytes that are a function of key, counter
- * and nonce, and look like no function of them. Freestanding; uses nobody.
+ * The block function of ChaCha20 (RFC 8439, section 2.3): 64 bytes that are a function of key,
+ * counter and nonce, and look like no function of them. Freestanding; uses nobody.
  */
 #ifndef STET_GUEST_CHACHA_H
 #define STET_GUEST_CHACHA_H

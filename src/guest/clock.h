@@ -1,16 +1,18 @@
 /*
- * Logical time: ns since the epoch of the run, one clock per process, in the arena. It moves when it
- * is looked at, when the process sleeps, and with events that others can see; never by itself. Clocks
- * meet where processes do: a child starts at its parent's time, whoever waits for a child goes on
- * after its end, and whoever looks at a file goes on after its last change. Uses the arena.
+ * Logical time: ns since the epoch of the run, one clock per process, in the arena. It moves when
+ * it is looked at, when the process sleeps, and with events that others can see; never by itself.
+ * Clocks meet where processes do: a child starts at its parent's time, whoever waits for a child
+ * goes on after its end, and whoever looks at a file goes on after its last change. Uses the arena.
  */
 #ifndef STET_GUEST_CLOCK_H
 #define STET_GUEST_CLOCK_H
 
 #include "guest/process.h"
 
-#define NSEC_PER_SEC 1000000000ll
-#define NEVER	     (~0ull)
+#define NSEC_PER_SEC  1000000000ll
+#define NSEC_PER_MSEC 1000000ll
+#define NSEC_PER_USEC 1000ll
+#define NEVER	      (~0ull)
 
 /* When the run starts, the machine has been up for this long. */
 #define CLOCK_UP_AT_START (1000ull * NSEC_PER_SEC)

@@ -1,6 +1,7 @@
 /*
- * The clocks of the kernel's interface, all of them views of the process's logical clock: which exist,
- * what they show, and at which logical time they come to show a given value. The host is never asked.
+ * The clocks of the kernel's interface, all of them views of the process's logical clock: which
+ * exist, what they show, and at which logical time they come to show a given value. The host is
+ * never asked.
  */
 #ifndef STET_GUEST_CLOCKS_H
 #define STET_GUEST_CLOCKS_H
@@ -35,11 +36,12 @@ enum clock_kind {
 };
 enum clock_kind clock_kind(int32_t id);
 
-/* What the clock shows at the process's logical time `time`, in ns; of clocks of other processes and
- * threads, what they show now. -EINVAL when there is no such process. */
+/* What the clock shows at the process's logical time `time`, in ns; of clocks of other processes
+ * and threads, what they show now. -EINVAL when there is no such process. */
 long clock_show(const struct thread *self, int32_t id, uint64_t time, struct timespec64 *shown);
 
-/* The logical time at which a clock that others than CPU time move shows this; 0 when that is past. */
+/* The logical time at which a clock that others than CPU time move shows this; 0 when that is
+ * past. */
 uint64_t clock_when(int32_t id, const struct timespec64 *shown);
 
 /* ns of a span of time, as far as it fits; NEVER when it does not. */
@@ -52,8 +54,8 @@ static inline bool span_valid(const struct timespec64 *t)
 }
 
 /*
- * With --time stop: looks at the clock, or waits for it, in a row. Who does nothing else for long waits
- * in vain, and is named.
+ * With --time stop: looks at the clock, or waits for it, in a row. Who does nothing else for long
+ * waits in vain, and is named.
  */
 extern uint32_t clock_looks;
 void clock_stood(void);

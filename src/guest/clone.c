@@ -1,10 +1,14 @@
 /* Processes and threads: how they begin and how they end. */
+#include "guest/children.h"
+#include "guest/clock.h"
 #include "guest/handlers.h"
+#include "guest/order.h"
 #include "guest/place.h"
 #include "guest/report.h"
 #include "guest/signal.h"
 #include "guest/task.h"
 #include "guest/timers.h"
+#include "guest/turn.h"
 
 /* What the program asked for, whatever call it used. */
 struct birth {
@@ -26,10 +30,17 @@ static void clear_actions(struct thread *self)
 	}
 }
 
+#define EXIT_SIGNAL 0xfful
+
 /* clone has one place for the thread id and the pidfd: the id is then stored by us. */
 static long clone_flags(const struct birth *birth)
 {
-	return (long)(birth->flags & ~(birth->pidfd ? CLONE_PARENT_SETTID : 0));
+	uint64_t without = birth->pidfd ? CLONE_PARENT_SETTID : 0;
+
+	/* Its end is told by itself (children.h). */
+	if (turns_matter())
+		without |= EXIT_SIGNAL;
+	return (long)(birth->flags & ~without);
 }
 
 static uint64_t clone_place(const struct birth *birth)
@@ -174,12 +185,21 @@ static long give_birth(struct thread *self, const struct birth *birth)
 
 	if (task == NO_TASK)
 		return -EAGAIN;
+	children_reap(self);
+	turn_enter(self, task);
+	task_at(task)->bearer = birth->flags & CLONE_VFORK ? self->task + 1 : 0;
+	if ((birth->flags & CLONE_VFORK) && turns_matter())
+		turn_park_begin(self, PARK_BIRTH);
 	if (birth->flags & CLONE_VM)
 		r = birth_in_memory(self, birth, task);
 	else
 		r = birth_of_process(self, birth, task);
 	if (r < 0)
 		task_unmade(task);
+	if (r && (birth->flags & CLONE_VFORK) && turns_matter())
+		turn_park_end(self, r < 0);
+	if (r > 0)
+		clock_advance(self, BIRTH_COST);
 	return r;
 }
 
@@ -275,6 +295,7 @@ static long end(struct thread *self)
 		return -RESTART;
 	if (process.reporting)
 		report_exit(self, status);
+	order_end(self, false);
 	task_ended(self, false);
 	if (self->parents)
 		return sys(__NR_exit, status);
@@ -293,6 +314,7 @@ long handle_exit_group(struct thread *self)
 		return end(self);
 	if (process.reporting)
 		report_exit(self, (long)argument(self, 0));
+	order_end(self, true);
 	task_ended(self, true);
 	return sys(__NR_exit_group, argument(self, 0));
 }

@@ -5,6 +5,7 @@
 #include "guest/regions.h"
 #include "guest/report.h"
 #include "guest/sys.h"
+#include "guest/turn.h"
 #include "guest/task.h"
 
 static void identity_of(const struct kernel_stat *st, struct file_identity *identity)
@@ -99,8 +100,10 @@ static void await(struct code_slot *slot, int fd, bool claimed)
 			__atomic_store_n(&slot->state, CODE_PLAIN, __ATOMIC_RELEASE);
 			break;
 		}
+		turn_hold(thread_self());
 		ask = sys(__NR_futex, &slot->state, FUTEX_WAIT, CODE_BUILDING, &patience) ==
 		      -ETIMEDOUT;
+		turn_release(thread_self());
 	}
 	*wake = 0;
 }

@@ -10,7 +10,6 @@
 
 #define RED_ZONE 128
 #define FLAG_TF	 0x100ull
-#define FLAG_DF	 0x400ull
 #define FLAG_RF	 0x10000ull
 
 void frame_to_regs(const struct kernel_ucontext *uc, struct regs *r)
@@ -75,14 +74,16 @@ static void fpstate_reset(uint64_t fpstate)
 }
 
 /*
- * What a frame for the program holds of the extended state: what its CPU has, so that frames are the
- * same on every host. A program that uses more of the host's CPU than its own has gets all of it.
+ * What a frame for the program holds of the extended state: what its CPU has, so that frames are
+ * the same on every host. A program that uses more of the host's CPU than its own has gets all of
+ * it.
  */
 #define XSTATE_USED	  FPSTATE_LEGACY /* a word of bits: which components are in use */
 #define XSTATE_HEADER	  64
 #define XSTATE_AVX_END	  832
 #define XSTATE_KEYS	  (1ull << 9) /* protection keys: in use always, and refused to programs */
-#define FP_XSTATE_MAGIC2  0x46505845u
+#define FP_XSTATE_MAGIC2  0x46505845u /* right behind the state */
+#define XSTATE_AVX_BYTES  (XSTATE_AVX_END + sizeof(uint32_t))
 #define UC_EXTENDED_STATE 1ull
 
 static uint64_t *components_used(uint64_t fpstate)
@@ -97,7 +98,7 @@ static size_t shown_bytes(uint64_t fpstate)
 	if (!fpstate || cpu_is_hosts() || software(fpstate)->magic != FP_XSTATE_MAGIC1 ||
 		(*components_used(fpstate) & ~(known | XSTATE_KEYS)))
 		return fpstate_bytes(fpstate);
-	return known & XSTATE_AVX ? XSTATE_AVX_END + sizeof(FP_XSTATE_MAGIC2) : FPSTATE_LEGACY;
+	return known & XSTATE_AVX ? XSTATE_AVX_BYTES : FPSTATE_LEGACY;
 }
 
 /* The copy says of itself what it holds. */
@@ -146,8 +147,7 @@ static bool can_take(uint64_t to, uint64_t from)
 
 	return bytes == fpstate_bytes(to) ||
 	       (software(to)->magic == FP_XSTATE_MAGIC1 &&
-		       (bytes == FPSTATE_LEGACY ||
-			       bytes == XSTATE_AVX_END + sizeof(FP_XSTATE_MAGIC2)));
+		       (bytes == FPSTATE_LEGACY || bytes == XSTATE_AVX_BYTES));
 }
 
 void frame_restore(struct thread *self, struct kernel_ucontext *uc)
@@ -172,8 +172,8 @@ bool on_altstack(const struct kernel_stack *stack, uint64_t rsp)
 	       rsp - stack->base <= stack->size;
 }
 
-/* Where the frame goes; the extended state lies above it, aligned for XSAVE. 0: the alternate stack is
- * too small for it. */
+/* Where the frame goes; the extended state lies above it, aligned for XSAVE. 0: the alternate stack
+ * is too small for it. */
 static uint64_t frame_place(const struct thread *self, const struct kernel_sigaction *action,
 	uint64_t rsp, size_t fpstate, uint64_t *fpstate_at)
 {
@@ -263,8 +263,8 @@ static bool recurs(const struct kernel_siginfo *info)
 	return (SIG_BIT(info->signo) & GUEST_SIGNALS) && info->code > 0 && info->code != SI_KERNEL;
 }
 
-/* A signal without a handler, or whose handler is gone meanwhile: ignored ones are dropped, others have
- * their default. */
+/* A signal without a handler, or whose handler is gone meanwhile: ignored ones are dropped, others
+ * have their default. */
 static void deliver_without_handler(struct thread *self, const struct kernel_siginfo *info,
 	const struct kernel_sigaction *action, struct kernel_ucontext *uc)
 {
@@ -328,7 +328,8 @@ void deliver(struct thread *self, const struct kernel_siginfo *info, struct kern
 		deliver_without_handler(self, info, &action, uc);
 		return;
 	}
-	/* The new mask counts from here on: a fault or a sent one may come while the frame is written. */
+	/* The new mask counts from here on: a fault or a sent one may come while the frame is
+	 * written. */
 	self->mask = handler_mask(self, &action, signal);
 	self->has_temporary = false;
 	if (frame_write(self, &plan)) {

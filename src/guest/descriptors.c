@@ -3,10 +3,6 @@
 #include "guest/handlers.h"
 #include "guest/process.h"
 
-#define F_DUPFD		  0
-#define F_DUPFD_CLOEXEC	  1030
-#define F_SETFL		  4
-#define O_DIRECT	  040000
 #define CLOSE_RANGE_FLAGS 6ull /* UNSHARE, CLOEXEC */
 
 long handle_close(struct thread *self)

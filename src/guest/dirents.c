@@ -2,17 +2,12 @@
  * Directories: entries come in the order of their names, positions count entries, numbers are those
  * that stat shows, and the guest's own descriptors are not among them.
  */
+#include "guest/descriptor.h"
 #include "guest/files.h"
 #include "guest/handlers.h"
 #include "guest/inodes.h"
 #include "guest/listing.h"
 #include "guest/proc.h"
-
-#define SEEK_SET  0
-#define SEEK_CUR  1
-#define SEEK_END  2
-#define SEEK_DATA 3
-#define SEEK_HOLE 4
 
 enum { DT_UNKNOWN = 0, DT_DIR = 4 };
 #define TYPE_OF_MODE(mode) (uint8_t)((mode) >> 12 & 15)
@@ -50,7 +45,8 @@ static bool hidden_name(const char *name)
 	return descriptor_hidden(n);
 }
 
-/* Is the entry one of the guest's descriptors? Processes have such names too, but are directories. */
+/* Is the entry one of the guest's descriptors? Processes have such names too, but are
+ * directories. */
 static bool hidden_entry(const struct listed *entry)
 {
 	return entry->type != DT_DIR && hidden_name(entry->name);
@@ -61,7 +57,7 @@ static void remove_hidden(struct listing *listing, uint64_t fd)
 {
 	char directory[PROC_PATH];
 
-	proc_path((int)fd, directory);
+	descriptor_path((int)fd, directory, sizeof(directory));
 	for (uint64_t at = 0; at < listing->bytes;) {
 		struct listed *entry = (struct listed *)(listing->memory + at);
 		uint16_t length = entry->length;
@@ -89,8 +85,8 @@ static bool has_mounts(const struct kernel_stat *directory)
 
 /*
  * Is an entry's number that of another file than stat would show? True of all when the file system
- * does not give the directory itself its own number: an overlay over several devices, or a FUSE file
- * system, do not. The parent of a file system's root is another one's.
+ * does not give the directory itself its own number: an overlay over several devices, or a FUSE
+ * file system, do not. The parent of a file system's root is another one's.
  */
 static bool numbers_differ(const struct listing *listing, const struct kernel_stat *directory)
 {
@@ -149,9 +145,9 @@ static long fill(struct thread *self, struct listing *listing, uint64_t fd)
 }
 
 /*
- * The directory as it is now; its offset is moved. 0 or -errno. Some file systems (btrfs, tmpfs since
- * Linux 6.14) show nothing that was made after the directory was opened or last moved to its start: so
- * that is done even when it is there.
+ * The directory as it is now; its offset is moved. 0 or -errno. Some file systems (btrfs, tmpfs
+ * since Linux 6.14) show nothing that was made after the directory was opened or last moved to its
+ * start: so that is done even when it is there.
  */
 static long listing_make(struct thread *self, uint64_t fd, struct listing **result)
 {
@@ -278,7 +274,7 @@ static __attribute__((noinline)) long mend_native(
 	sys(__NR_fstat, (int)fd, &st);
 	proc = st.dev == proc_itself();
 	if (proc)
-		proc_path((int)fd, directory);
+		descriptor_path((int)fd, directory, sizeof(directory));
 	for (long at = 0; at < bytes;) {
 		struct listed *entry = (struct listed *)(entries + at);
 		uint16_t length = entry->length;

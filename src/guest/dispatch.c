@@ -3,9 +3,11 @@
 #include "guest/calls.h"
 #include "guest/handlers.h"
 #include "guest/newer.h"
+#include "guest/order.h"
 #include "guest/process.h"
 #include "guest/report.h"
 #include "guest/timers.h"
+#include "guest/turn.h"
 
 /* The table, again and again: handlers and refusals, ... */
 #define handle_none	   NULL
@@ -78,7 +80,7 @@ static uint8_t pass_way(uint32_t number, bool carried)
 {
 	uint8_t how = passing[number].how;
 
-	if (dated(number))
+	if (dated(number) || (turns_matter() && order_concerns(number)))
 		return PASS_NOT;
 	if (relaxed(number) || how == ALWAYS ||
 		(how == UNLESS_CARRIED && !carried && (process.relax & RELAX_PROC)))
@@ -128,6 +130,8 @@ long refuse_call(struct thread *self, long error)
 /* The kernel takes the number from the low half of rax. */
 static long run(struct thread *self, uint32_t number)
 {
+	bool native;
+
 	if (number >= SYSCALL_LIMIT || !named[number])
 		return refuse_call(self, -ENOSYS);
 	if (calls[number].refusal)
@@ -138,7 +142,10 @@ static long run(struct thread *self, uint32_t number)
 		if (r)
 			return refuse_call(self, r);
 	}
-	return calls[number].run && !relaxed(number) ? calls[number].run(self) : pass_on(self);
+	native = !calls[number].run || relaxed(number);
+	if (!turns_matter())
+		return native ? pass_on(self) : calls[number].run(self);
+	return order_run(self, number, native ? pass_on : calls[number].run, native);
 }
 
 /* Anything but a look at the clock means that the program does not just wait for it to move. */

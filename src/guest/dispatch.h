@@ -1,7 +1,8 @@
 /*
  * From a system call to its handler, by the table syscalls.def. A handler is one plain function: it
  * reads the arguments from the thread's saved registers, answers a result or -errno, and may make
- * real calls on the way; -RESTART means that a signal must be delivered first and the call made again.
+ * real calls on the way; -RESTART means that a signal must be delivered first and the call made
+ * again.
  */
 #ifndef STET_GUEST_DISPATCH_H
 #define STET_GUEST_DISPATCH_H

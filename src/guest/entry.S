@@ -84,8 +84,8 @@ enter_insn:
 	call	emulate_fast
 
 /*
- * Back to the program. A signal that arrives in here starts it again from leave_guest (signal.c): all
- * that is needed is in the thread area, so it can be started again until its last instruction.
+ * Back to the program. A signal that arrives in here starts it again from leave_guest (signal.c):
+ * all that is needed is in the thread area, so it can be started again until its last instruction.
  */
 	.globl leave_guest, leave_end
 leave_guest:
@@ -95,7 +95,7 @@ leave_guest:
 	movl	REG(RFLAGS), %ecx
 	testl	$FLAGS_RARE, %ecx
 	jnz	1f
-	movl	%ecx, %eax		/* arithmetic flags only: popfq takes 20 cycles, this takes 4 */
+	movl	%ecx, %eax		/* arithmetic flags only: popfq takes 20 cycles, this 4 */
 	shrl	$11, %eax
 	andl	$1, %eax
 	addb	$0x7f, %al		/* OF */
@@ -123,8 +123,9 @@ leave_guest:
 	jmp	*REG(RIP)
 leave_end:
 
-/* A signal waits for the program. Building its frame needs the extended state, which only the kernel
- * can save: a `syscall` outside the stub page gives a SIGSYS, whose handler does the rest. */
+/* A signal waits for the program. Building its frame needs the extended state, which only the
+ * kernel can save: a `syscall` outside the stub page gives a SIGSYS, whose handler does the
+ * rest. */
 	.globl leave_pending, leave_trap
 leave_pending:
 	movl	$511, %eax

@@ -1,18 +1,17 @@
 #include "guest/exec.h"
 
+#include "guest/descriptor.h"
 #include "guest/elf.h"
 #include "guest/handlers.h"
-#include "guest/process.h"
 #include "guest/names.h"
 #include "guest/place.h"
+#include "guest/process.h"
 #include "guest/signal.h"
+#include "guest/stack.h"
 #include "guest/text.h"
 
 #define SCRIPT_LINE  256 /* the kernel's BINPRM_BUF_SIZE */
 #define SCRIPT_DEPTH 5	 /* ... and how many interpreters may follow each other */
-#define F_SETFD	     2
-#define NAME_BYTES   (4096ul + 64) /* a path, and what may be put before it */
-#define O_NONBLOCK   04000
 
 /* One `#!` line. */
 struct script {
@@ -72,7 +71,8 @@ static bool script_parse(struct script *script, const char *head, size_t bytes)
 	return script->interpreter[0] != 0;
 }
 
-/* Who starts a program that names this interpreter? When there is no such file, the kernel says so. */
+/* Who starts a program that names this interpreter? When there is no such file, the kernel
+ * says so. */
 static enum verdict examine_interpreter(const char *path)
 {
 	const struct arena_config *config = &process.arena->config;
@@ -90,7 +90,7 @@ static enum verdict examine_interpreter(const char *path)
 static enum verdict examine(struct program *program)
 {
 	char head[2048];
-	char interpreter[4096];
+	char interpreter[PATH_MAX];
 	long n = sys(__NR_pread64, program->fd, head, sizeof(head), 0);
 
 	if (n < 4)
@@ -179,14 +179,14 @@ static long lay_out_arguments(
 	if (argc < 0 || envc < 0)
 		return -EFAULT;
 	words = (uint64_t)argc + (uint64_t)envc + 2ul * SCRIPT_DEPTH + 8;
-	self->exec_bytes = PAGE_UP(words * 8 + 2 * NAME_BYTES);
+	self->exec_bytes = PAGE_UP(words * 8 + 2 * STACK_NAME_BYTES);
 	memory = own_map(self->exec_bytes, -1, 0);
 	if (failed(memory))
 		return memory;
 	self->exec_memory = (void *)memory;
 	out->argv = at = (uint64_t *)memory;
 	out->name = (char *)memory + words * 8;
-	out->note = out->name + NAME_BYTES;
+	out->note = out->name + STACK_NAME_BYTES;
 	put_name(out->name, program);
 
 	for (int i = program->depth - 1; i >= 0; i--) {
@@ -244,10 +244,7 @@ static long carry(struct thread *self, struct program *program, bool loader)
 /* The program was given by descriptor: one of our own for it, which can be read. */
 static long reopen(int fd)
 {
-	char link[32];
-
-	text_put_number(text_put(link, "self/fd/"), fd);
-	return sys(__NR_openat, FD_PROC, link, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	return descriptor_reopen(fd, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
 static long open_program(struct program *program)
@@ -261,8 +258,8 @@ static long open_program(struct program *program)
 	return sys(__NR_openat, program->dirfd, program->path, flags);
 }
 
-/* Executing needs no free descriptor, but looking at the file does: a limit that is reached is raised
- * for the moment, when it can be. */
+/* Executing needs no free descriptor, but looking at the file does: a limit that is reached is
+ * raised for the moment, when it can be. */
 static long open_beyond_limit(struct program *program)
 {
 	uint64_t limit[2], raised[2];
@@ -292,7 +289,8 @@ static long exec_resolved(struct thread *self, struct program *program)
 {
 	switch (resolve(program)) {
 	case EXEC_WRONG_CLASS:
-		/* As on a kernel without the 32-bit ABI. Shells and ldd probe; others say so and end. */
+		/* As on a kernel without the 32-bit ABI. Shells and ldd probe; others say so and
+		 * end. */
 		refuse("%s is a 32-bit program, which Stet cannot run; use a 64-bit one",
 			program->file);
 		return -ENOEXEC;
@@ -326,11 +324,11 @@ static long exec_program(struct thread *self, struct program *program)
 	return r;
 }
 
-/* Newer kernels give a program that gets no arguments an empty one; with this, all do. The kernel may
- * take them from the register. */
+/* Newer kernels give a program that gets no arguments an empty one; with this, all do. The kernel
+ * may take them from the register. */
 static long exec_with_arguments(struct thread *self, struct program *program, uint64_t *argv)
 {
-	const uint64_t empty[] = { (uint64_t) "", 0 };
+	static const char *const empty[] = { "", NULL };
 	uint64_t asked = *argv, first = 0;
 	long r;
 
@@ -363,65 +361,4 @@ long handle_execveat(struct thread *self)
 	};
 
 	return exec_with_arguments(self, &program, &self->regs.rdx);
-}
-
-static long launch_try(struct thread *self, const char *path, char **argv, char **envp)
-{
-	self->regs.rax = __NR_execve;
-	self->regs.rdi = (uint64_t)path;
-	self->regs.rsi = (uint64_t)argv;
-	self->regs.rdx = (uint64_t)envp;
-	return handle_execve(self);
-}
-
-static const char *search_path(char **envp)
-{
-	for (; *envp; envp++)
-		if (memcmp(*envp, "PATH=", 5) == 0)
-			return *envp + 5;
-	return "/usr/local/bin:/usr/bin:/bin";
-}
-
-/* Each directory of PATH, as execvp does: the last error that is not "not there" counts. */
-static long launch_search(struct thread *self, char **argv, char **envp)
-{
-	const char *dir = search_path(envp);
-	long result = -ENOENT;
-
-	while (*argv[0]) {
-		char path[4096 + 256];
-		size_t n = 0;
-		long r;
-
-		while (dir[n] && dir[n] != ':')
-			n++;
-		if (n + strlen(argv[0]) + 2 <= sizeof(path)) {
-			memcpy(path, dir, n);
-			text_put(text_put(path + n, n ? "/" : "./"), argv[0]);
-			r = launch_try(self, path, argv, envp);
-			if (r != -ENOENT && r != -ENOTDIR && r != -EACCES)
-				return r;
-			if (r == -EACCES)
-				result = r;
-		}
-		if (!dir[n])
-			break;
-		dir += n + 1;
-	}
-	return result;
-}
-
-_Noreturn void exec_launch(struct thread *self, char **argv, char **envp)
-{
-	bool direct = false;
-	long r;
-
-	for (const char *c = argv[0]; *c; c++)
-		direct |= *c == '/';
-	r = direct ? launch_try(self, argv[0], argv, envp) : launch_search(self, argv, envp);
-	if (r == -ENOEXEC && process.arena->refusal.state == 2)
-		fatal("%s", process.arena->refusal.text);
-	process.arena->config.launch_error = (int32_t)-r;
-	for (;;)
-		sys(__NR_exit_group, r == -ENOENT ? 127 : 126);
 }

@@ -2,11 +2,6 @@
 #ifndef STET_GUEST_EXEC_H
 #define STET_GUEST_EXEC_H
 
-#include "guest/thread.h"
-
-/* Runs the command of a new container: searches PATH, and ends the process when there is none. */
-_Noreturn void exec_launch(struct thread *self, char **argv, char **envp);
-
 /*
  * The note that tells a carried program's guest what to load: the last environment string of the
  * exec, "STET_CARRY=FD:PATH". FD is open on the program, -1 for the real loader; PATH is what

@@ -1,6 +1,7 @@
 /*
- * What a task has of the machine's: limits, priorities, CPUs, groups (struct facts of the arena). The
- * first task's are constants, children inherit, an exec changes nothing. Uses the arena and task.
+ * What a task has of the machine's: limits, priorities, CPUs, groups (struct facts of the arena).
+ * The first task's are constants, children inherit, an exec changes nothing. Uses the arena and
+ * task.
  */
 #ifndef STET_GUEST_FACTS_H
 #define STET_GUEST_FACTS_H
@@ -8,7 +9,7 @@
 #include "guest/process.h"
 
 #define POLICY_RESET_ON_FORK 0x40000000u
-#define IO_PRIORITY_NONE     4u /* class none, the middle level: what the kernel says of new tasks */
+#define IO_PRIORITY_NONE     4u /* class none, the middle level: of new tasks */
 
 /* The command's own. */
 void facts_first(uint32_t index);

@@ -1,9 +1,9 @@
 #include "guest/files.h"
 
+#include "guest/descriptor.h"
 #include "guest/inodes.h"
 #include "guest/listing.h"
 #include "guest/proc.h"
-#include "guest/text.h"
 #include "guest/timerfd.h"
 #include "guest/timers.h"
 
@@ -24,6 +24,26 @@ static uint8_t output_number(const struct kernel_stat *st)
 	return 0;
 }
 
+/* Is it one of the streams that the command was started with? */
+static bool comes_from_outside(const struct kernel_stat *st)
+{
+	const struct arena_config *config = &process.arena->config;
+
+	for (int i = 0; i < 3; i++)
+		if (st->dev == config->outside[i].device && st->ino == config->outside[i].inode)
+			return true;
+	return false;
+}
+
+void files_begin(void)
+{
+	struct kernel_stat st;
+
+	for (int i = 0; i < 3; i++)
+		if (sys(__NR_fstat, i, &st) == 0)
+			process.arena->config.outside[i] = (struct outside){ st.dev, st.ino };
+}
+
 static struct file look(struct thread *self, const struct kernel_stat *st)
 {
 	struct file file = { .kind = FILE_OTHER };
@@ -37,9 +57,11 @@ static struct file look(struct thread *self, const struct kernel_stat *st)
 		break;
 	case S_IFIFO:
 		file.output = output_number(st);
+		file.outside = comes_from_outside(st);
 		file.kind = FILE_STREAM;
 		break;
 	case S_IFSOCK:
+		file.outside = comes_from_outside(st);
 		file.kind = FILE_STREAM;
 		break;
 	case S_IFCHR:
@@ -59,15 +81,15 @@ static struct file *place(struct thread *self, uint64_t fd)
 	return fd < REMEMBERED && !self->other_files ? &known[fd] : &self->file;
 }
 
-/* An object without a type and a name of its own: the kernel tells what it is, we whether it is ours. */
+/* An object without a type and a name of its own: the kernel tells what it is, we whether it is
+ * ours. */
 static struct file look_anonymous(uint64_t fd)
 {
 	static const char inotify[] = "anon_inode:inotify", eventfd[] = "anon_inode:[eventfd]";
-	char name[48], link[sizeof(eventfd)] = { 0 };
+	char link[sizeof(eventfd)] = { 0 };
 	uint32_t place = 0;
 
-	text_put_number(text_put(name, "thread-self/fd/"), (long)fd);
-	sys(__NR_readlinkat, FD_PROC, name, link, sizeof(link) - 1);
+	descriptor_path((long)fd, link, sizeof(link));
 	if (memcmp(link, inotify, sizeof(inotify)) == 0)
 		return (struct file){ .kind = FILE_INOTIFY };
 	if (!(process.relax & RELAX_TIME) && memcmp(link, eventfd, sizeof(eventfd)) == 0)

@@ -1,15 +1,18 @@
 /*
- * What the program's descriptors lead to, as far as handlers must tell files apart. Found by looking
- * at the file when its descriptor is first used, and remembered until the descriptor is closed or
- * replaced; so it does not matter by which name, or from whom, a descriptor came. Nothing that is
- * remembered outlives an exec.
+ * What the program's descriptors lead to, as far as handlers must tell files apart. Found by
+ * looking at the file when its descriptor is first used, and remembered until the descriptor is
+ * closed or replaced; so it does not matter by which name, or from whom, a descriptor came. Nothing
+ * that is remembered outlives an exec.
  */
 #ifndef STET_GUEST_FILES_H
 #define STET_GUEST_FILES_H
 
 #include "guest/sys.h"
 
-/* Of this descriptor; kind FILE_UNKNOWN when it is none. The pointer is good until the next call. */
+/* Once per container: what the command is started with leads outside. */
+void files_begin(void);
+/* Of this descriptor; kind FILE_UNKNOWN when it is none. The pointer is good until the next
+ * call. */
 struct file *file_of(struct thread *self, uint64_t fd);
 /* The kernel just said this of the descriptor: it need not be asked again. */
 void file_seen(struct thread *self, uint64_t fd, const struct kernel_stat *st);

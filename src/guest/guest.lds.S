@@ -18,7 +18,8 @@ SECTIONS
 	guest_stub_page = .;
 	.stub : { *(.stub) . = ALIGN(0x1000); } :code
 	guest_stub_end = .;
-	ASSERT(guest_stub_page == GUEST_STUB_START && guest_stub_end == GUEST_STUB_END, "the filter knows one page")
+	ASSERT(guest_stub_page == GUEST_STUB_START && guest_stub_end == GUEST_STUB_END,
+	"the filter knows one page")
 	.text : { *(.text .text.*) } :code
 	.rodata : { *(.rodata .rodata.*) } :code
 	guest_code_end = .;

@@ -4,8 +4,10 @@
 
 #include "guest/dispatch.h"
 
-/* memory: map.c, shared_memory.c */
-call_handler handle_mmap, handle_munmap, handle_mremap, handle_brk, handle_shmat, handle_shmdt;
+/* memory: map.c */
+call_handler handle_mmap, handle_munmap, handle_mremap, handle_brk;
+/* System V objects: shared_memory.c, ipc.c */
+call_handler handle_shmat, handle_shmdt, handle_shmctl, handle_semctl, handle_msgctl;
 /* signals: sigcalls.c */
 call_handler handle_rt_sigaction, handle_rt_sigprocmask, handle_rt_sigreturn, handle_sigaltstack,
 	handle_rt_sigpending;
@@ -22,6 +24,9 @@ call_handler handle_nanosleep, handle_clock_nanosleep, handle_pause, handle_rt_s
 call_handler handle_alarm, handle_getitimer, handle_setitimer, handle_timer_create,
 	handle_timer_settime, handle_timer_gettime, handle_timer_getoverrun, handle_timer_delete,
 	handle_timerfd_create, handle_timerfd_settime, handle_timerfd_gettime;
+/* sent signals: posts.c */
+call_handler handle_kill, handle_tkill, handle_tgkill, handle_rt_sigqueueinfo,
+	handle_rt_tgsigqueueinfo;
 /* processes: clone.c, exec.c */
 call_handler handle_clone, handle_clone3, handle_fork, handle_vfork, handle_exit, handle_exit_group,
 	handle_execve, handle_execveat;
@@ -33,10 +38,9 @@ call_handler handle_getdents, handle_getdents64, handle_lseek;
 call_handler handle_tee;
 /* names: names.c, open.c, links.c */
 call_handler handle_name, handle_name_at, handle_readlink, handle_readlinkat, handle_open,
-	handle_openat, handle_openat2, handle_creat, handle_mkdir, handle_mkdirat, handle_mknod,
-	handle_mknodat, handle_symlink, handle_symlinkat, handle_bind_name, handle_link,
-	handle_linkat, handle_unlink, handle_rmdir, handle_unlinkat, handle_rename, handle_renameat,
-	handle_renameat2;
+	handle_openat, handle_openat2, handle_creat, handle_mkdir, handle_mkdirat, handle_symlink,
+	handle_symlinkat, handle_bind_name, handle_link, handle_linkat, handle_unlink, handle_rmdir,
+	handle_unlinkat, handle_rename, handle_renameat, handle_renameat2;
 /* files: stat.c, metadata.c, mapped.c */
 call_handler handle_stat, handle_lstat, handle_fstat, handle_newfstatat, handle_statx, handle_chmod,
 	handle_fchmod, handle_fchmodat, handle_truncate, handle_chown, handle_lchown, handle_fchown,
@@ -57,7 +61,7 @@ call_handler handle_bind, handle_connect, handle_listen, handle_send, handle_get
 call_handler handle_arch_prctl, handle_prctl, handle_seccomp, handle_unshare, handle_io_setup;
 /* the machine: machine.c, resources.c, priorities.c */
 call_handler handle_uname, handle_sysinfo, handle_getcpu, handle_sched_getaffinity,
-	handle_sched_setaffinity, handle_personality, handle_membarrier;
+	handle_sched_setaffinity, handle_personality, handle_memory_nodes, handle_membarrier;
 call_handler handle_prlimit64, handle_setrlimit, handle_getrlimit;
 call_handler handle_getpriority, handle_setpriority, handle_ioprio_get, handle_ioprio_set,
 	handle_sched_getscheduler, handle_sched_setscheduler, handle_sched_getparam,

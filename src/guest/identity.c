@@ -1,4 +1,5 @@
-/* Who a task is. Numbers of tasks are those of the container's own namespace, where only it counts. */
+/* Who a task is. Numbers of tasks are those of the container's own namespace, where only it
+ * counts. */
 #include "guest/facts.h"
 #include "guest/handlers.h"
 #include "guest/task.h"

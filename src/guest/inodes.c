@@ -98,7 +98,8 @@ static bool note(uint32_t *place, uint32_t old, const struct inode *inode)
 		place, &old, inode_index(inode), false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
-/* Pipes and their like are as old as the first look at them; all else was there before the start. */
+/* Pipes and their like are as old as the first look at them; all else was there before the
+ * start. */
 static int64_t first_time(const struct thread *self, uint64_t device)
 {
 	const uint64_t *devices = process.arena->config.devices;

@@ -1,8 +1,9 @@
 /*
- * The files that programs have seen, in the arena: their virtual numbers, given in the order of first
- * sight, and their logical times. Files that were there at the start have the time one second before
- * the epoch; what is made or changed in the run has the time of its maker's clock. Whoever looks at a
- * file goes on after its last change, so that what is made from it is newer. Uses the arena.
+ * The files that programs have seen, in the arena: their virtual numbers, given in the order of
+ * first sight, and their logical times. Files that were there at the start have the time one second
+ * before the epoch; what is made or changed in the run has the time of its maker's clock. Whoever
+ * looks at a file goes on after its last change, so that what is made from it is newer. Uses the
+ * arena.
  */
 #ifndef STET_GUEST_INODES_H
 #define STET_GUEST_INODES_H
@@ -20,7 +21,8 @@ enum inode_times {
 void inodes_begin(struct thread *self);
 /* The entry of the file that the kernel names so; made when it is seen for the first time. */
 struct inode *inode_look(struct thread *self, uint64_t device, uint64_t number);
-/* The same, of what the kernel says of a file; and the caller's clock is not before its last change. */
+/* The same, of what the kernel says of a file; and the caller's clock is not before its last
+ * change. */
 struct inode *inode_seen(struct thread *self, const struct kernel_stat *st);
 /* The file was made just now: whatever had its name in the table is dead. */
 struct inode *inode_fresh(struct thread *self, uint64_t device, uint64_t number);

@@ -1,6 +1,6 @@
 /*
- * Instructions other than `syscall` that the guest answers, once for rewritten code (insn.c) and for
- * what traps (trap.c): each changes the program's registers as the instruction would.
+ * Instructions other than `syscall` that the guest answers, once for rewritten code (insn.c) and
+ * for what traps (trap.c): each changes the program's registers as the instruction would.
  */
 #ifndef STET_GUEST_INSN_H
 #define STET_GUEST_INSN_H

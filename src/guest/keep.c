@@ -1,9 +1,9 @@
 #include "guest/keep.h"
 
 #include "guest/code.h"
+#include "guest/descriptor.h"
 #include "guest/process.h"
 #include "guest/stat.h"
-#include "guest/text.h"
 
 /* Only what came from the image is at risk: it is neither new nor in a mount. */
 static bool needs_keeping(const struct inode *inode)
@@ -23,12 +23,8 @@ static void keep(struct inode *inode, long fd)
 
 void keep_descriptor(struct inode *inode, uint64_t fd)
 {
-	char link[32];
-
-	if (!needs_keeping(inode))
-		return;
-	text_put_number(text_put(link, "self/fd/"), (long)fd);
-	keep(inode, sys(__NR_openat, FD_PROC, link, O_PATH | O_CLOEXEC));
+	if (needs_keeping(inode))
+		keep(inode, descriptor_reopen((long)fd, O_PATH | O_CLOEXEC));
 }
 
 void keep_name(struct inode *inode, struct name name, uint64_t flags)

@@ -1,7 +1,8 @@
 /*
- * An initial file that changes is copied into the upper layer of its overlay. It keeps its number only
- * as long as the kernel keeps its name in memory: in a user namespace it cannot find out later what the
- * copy was made from. So the supervisor holds such files open, by name only, until the end.
+ * An initial file that changes is copied into the upper layer of its overlay. It keeps its number
+ * only as long as the kernel keeps its name in memory: in a user namespace it cannot find out later
+ * what the copy was made from. So the supervisor holds such files open, by name only, until the
+ * end.
  */
 #ifndef STET_GUEST_KEEP_H
 #define STET_GUEST_KEEP_H

@@ -21,12 +21,25 @@
 #define O_CREAT		    0100
 #define O_EXCL		    0200
 #define O_TRUNC		    01000
+#define O_NONBLOCK	    04000
 #define O_DIRECT	    040000
 #define O_DIRECTORY	    0200000
 #define O_NOFOLLOW	    0400000
 #define O_CLOEXEC	    02000000
 #define O_PATH		    010000000
 #define O_TMPFILE	    (020000000 | O_DIRECTORY)
+
+#define F_DUPFD		    0
+#define F_SETFD		    2
+#define F_SETFL		    4
+#define F_DUPFD_CLOEXEC	    1030
+#define SEEK_SET	    0
+#define SEEK_CUR	    1
+#define SEEK_END	    2
+#define SEEK_DATA	    3
+#define SEEK_HOLE	    4
+#define FIONREAD	    0x541b
+#define PATH_MAX	    4096ul
 
 #define S_IFMT		    0170000
 #define S_IFIFO		    0010000
@@ -139,6 +152,8 @@ struct kernel_sigcontext {
 	uint64_t reserved[8];
 };
 
+#define FLAG_DF 0x400ull /* of rflags: handlers expect it to be clear */
+
 struct kernel_ucontext {
 	uint64_t flags, link;
 	struct kernel_stack stack;
@@ -213,6 +228,7 @@ _Static_assert(sizeof(struct kernel_stat) == 144, "struct stat");
 #define PR_MCE_KILL_DEFAULT	       2
 #define PR_SET_MM		       35
 #define PR_SET_NO_NEW_PRIVS	       38
+#define PR_SET_CHILD_SUBREAPER	       36
 #define PR_GET_NO_NEW_PRIVS	       39
 #define PR_GET_TID_ADDRESS	       40
 #define PR_GET_SPECULATION_CTRL	       52
@@ -225,8 +241,20 @@ _Static_assert(sizeof(struct kernel_stat) == 144, "struct stat");
 #define SECCOMP_FILTER_FLAG_SPEC_ALLOW 4
 #define AUDIT_ARCH_X86_64	       0xc000003eu
 
-#define FUTEX_WAIT		       0
-#define FUTEX_WAKE		       1
+#define POLLIN			       1
+struct kernel_poll {
+	int32_t fd;
+	int16_t events, found;
+};
+
+#define TIMER_ABSTIME 1
+#define SOL_IP	      0
+#define SOL_SOCKET    1
+#define SOL_TCP	      6
+#define IPC_STAT      2
+
+#define FUTEX_WAIT    0
+#define FUTEX_WAKE    1
 
 enum {
 	RLIMIT_CPU,
@@ -246,6 +274,6 @@ enum {
 	RLIMIT_RTPRIO,
 	RLIMIT_RTTIME,
 };
-#define RLIM_INFINITY		       (~0ull)
+#define RLIM_INFINITY (~0ull)
 
 #endif

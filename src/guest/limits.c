@@ -1,4 +1,5 @@
-/* Calls that wait for other tasks and take a limit of time: futex, and System V and POSIX queues. */
+/* Calls that wait for other tasks and take a limit of time: futex, and System V and POSIX
+ * queues. */
 #include "guest/handlers.h"
 #include "guest/waits.h"
 
@@ -135,7 +136,8 @@ long handle_mq_timed(struct thread *self)
 	return argument(self, 4) ? run_limited(self, &how, -ETIMEDOUT, true) : pass_on(self);
 }
 
-/* What came before the limit is given even when it is less than was wanted, so it cannot be tried. */
+/* What came before the limit is given even when it is less than was wanted, so it cannot be
+ * tried. */
 long handle_io_getevents(struct thread *self)
 {
 	struct timespec64 span;

@@ -1,5 +1,7 @@
 #include "guest/lines.h"
 
+#define PID_DIGITS 10
+
 void lines_open(struct lines *lines, const char *path)
 {
 	lines->fd = sys(__NR_openat, FD_PROC, path, O_RDONLY | O_CLOEXEC);
@@ -87,4 +89,19 @@ const char *after_prefix(const char *text, const char *prefix)
 		if (*text++ != *prefix++)
 			return NULL;
 	return text;
+}
+
+const char *after_slash(const char *at)
+{
+	while (*at == '/')
+		at++;
+	return at;
+}
+
+const char *after_number(const char *text, uint64_t *number)
+{
+	const char *at = text;
+
+	*number = parse_decimal(&at);
+	return at == text || at - text > PID_DIGITS || (*at && *at != '/') ? NULL : at;
 }

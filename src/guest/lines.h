@@ -23,5 +23,9 @@ uint64_t parse_hex(const char **at);
 const char *skip_spaces(const char *at);
 /* Behind the prefix, or NULL when the text does not begin with it. */
 const char *after_prefix(const char *text, const char *prefix);
+/* Behind all slashes here. */
+const char *after_slash(const char *at);
+/* Behind the number of a process or thread, at a slash or the end; NULL when there is none. */
+const char *after_number(const char *text, uint64_t *number);
 
 #endif

@@ -55,16 +55,6 @@ long handle_mkdirat(struct thread *self)
 	return make(self, at(self, 0));
 }
 
-long handle_mknod(struct thread *self)
-{
-	return make(self, here(self, 0));
-}
-
-long handle_mknodat(struct thread *self)
-{
-	return make(self, at(self, 0));
-}
-
 long handle_symlink(struct thread *self)
 {
 	return make(self, here(self, 1));

@@ -3,8 +3,8 @@
 #include "guest/process.h"
 
 /*
- * Slots of address space: as large as any directory, mapped as far as needed. When all are taken, one
- * that is not in use at the moment is taken from its descriptor, which then gets a new listing.
+ * Slots of address space: as large as any directory, mapped as far as needed. When all are taken,
+ * one that is not in use at the moment is taken from its descriptor, which then gets a new listing.
  */
 #define SLOTS	   128u
 #define SLOT_BYTES (256ull << 20)

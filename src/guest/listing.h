@@ -1,8 +1,9 @@
 /*
- * Listings: what a directory held when the program began to read it, whole and in order of names. The
- * position in it is the offset of the open directory itself, kept by the kernel, so that copies of the
- * descriptor, children and further programs go on where the last reader stopped; a process that has no
- * listing at hand makes a new one. Each lies in memory of the guest until the descriptor is closed.
+ * Listings: what a directory held when the program began to read it, whole and in order of names.
+ * The position in it is the offset of the open directory itself, kept by the kernel, so that copies
+ * of the descriptor, children and further programs go on where the last reader stopped; a process
+ * that has no listing at hand makes a new one. Each lies in memory of the guest until the
+ * descriptor is closed.
  */
 #ifndef STET_GUEST_LISTING_H
 #define STET_GUEST_LISTING_H
@@ -33,13 +34,15 @@ struct listing {
 	struct listing_place *places; /* behind the entries, sorted */
 };
 
-/* The listing of this descriptor, for this thread alone until listing_put; NULL when there is none. */
+/* The listing of this descriptor, for this thread alone until listing_put; NULL when there is
+ * none. */
 struct listing *listing_take(struct thread *self, uint64_t fd);
 /* One to be filled. NULL when there is no room. */
 struct listing *listing_new(struct thread *self, uint64_t fd);
 /* Reads the directory from its offset on, which is 0: 0 or -errno. */
 long listing_read(struct listing *listing, uint64_t fd);
-/* Puts the entries in order; names that are numbers in that of the numbers, if so wished: 0 or -errno. */
+/* Puts the entries in order; names that are numbers in that of the numbers, if so wished: 0 or
+ * -errno. */
 long listing_sort(struct listing *listing, bool numbers);
 static inline struct listed *listing_entry(const struct listing *listing, uint64_t position)
 {

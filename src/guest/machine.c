@@ -7,11 +7,6 @@
 #define PERSONALITY_MASK   0xff
 #define PERSONALITY_32_BIT 8 /* PER_LINUX32: all that it does to us is another name */
 
-static const struct machine *machine(void)
-{
-	return &process.arena->config.machine;
-}
-
 struct kernel_utsname {
 	char sysname[MACHINE_NAME_BYTES], nodename[MACHINE_NAME_BYTES], release[MACHINE_NAME_BYTES],
 		version[MACHINE_NAME_BYTES], machine[MACHINE_NAME_BYTES],
@@ -132,6 +127,12 @@ long handle_personality(struct thread *self)
 	if (new != PERSONALITY_ASK)
 		facts->personality = new;
 	return before;
+}
+
+/* Memory is on one node, and a kernel that knows of no others has none of their calls. */
+long handle_memory_nodes(struct thread *self)
+{
+	return refuse_call(self, -ENOSYS);
 }
 
 #define MEMBARRIER_KNOWN                                                                           \

@@ -2,6 +2,7 @@
  * Memory: addresses are chosen by the guest (place.h), executable files come from the code cache, and
  * the guest's own ranges are out of reach.
  */
+#include "guest/clock.h"
 #include "guest/code.h"
 #include "guest/handlers.h"
 #include "guest/place.h"
@@ -109,6 +110,8 @@ long handle_mmap(struct thread *self)
 		return -ENOMEM;
 	if (!(flags & MAP_ANONYMOUS) && descriptor_hidden(r->r8))
 		return -EBADF;
+	if ((flags & MAP_TYPE) != MAP_PRIVATE && (r->rdx & PROT_WRITE))
+		clock_owner(self)->shares = 1; /* with the children that it will have */
 	if (!placing())
 		return flags & MAP_FIXED ? map_fixed(self) : map_at(self, r->rdi, flags);
 	if ((flags & MAP_HUGETLB) && (flags & MAP_ANONYMOUS))

@@ -1,6 +1,7 @@
 /*
- * Files that are written through memory: their times move when they are mapped for that, and again when
- * the program says that it has written (msync) or is done (munmap). The stores between leave no trace.
+ * Files that are written through memory: their times move when they are mapped for that, and again
+ * when the program says that it has written (msync) or is done (munmap). The stores between leave
+ * no trace.
  */
 #include "guest/files.h"
 #include "guest/handlers.h"
@@ -31,7 +32,8 @@ static void remember(uint64_t address, uint64_t bytes, uint32_t inode)
 	}
 }
 
-/* What is unmapped in part is taken for gone: the next mark is at the end of the other part, or none. */
+/* What is unmapped in part is taken for gone: the next mark is at the end of the other part, or
+ * none. */
 static void mark(struct thread *self, uint64_t address, uint64_t bytes, bool gone)
 {
 	for (uint32_t i = 0; i < highest; i++) {

@@ -1,7 +1,7 @@
 /*
  * Changes of a file's attributes. The kernel makes them, so errors are its own; the table of inodes
- * gets the times. A change of owner that the kernel refuses only because the container has no such user
- * is shown to the program all the same, when it is root there.
+ * gets the times. A change of owner that the kernel refuses only because the container has no such
+ * user is shown to the program all the same, when it is root there.
  */
 #include "guest/clock.h"
 #include "guest/files.h"

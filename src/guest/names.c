@@ -3,8 +3,6 @@
 #include "guest/handlers.h"
 #include "guest/proc.h"
 
-#define NAME_BYTES 4096
-
 static bool is_self_exe(const char *path)
 {
 	const char *rest;
@@ -110,8 +108,8 @@ static bool cut_last(char *path, long length)
 
 struct inode *name_parent(struct thread *self, struct name name)
 {
-	char path[NAME_BYTES];
-	long length = string_length(name.path, NAME_BYTES - 1);
+	char path[PATH_MAX];
+	long length = string_length(name.path, PATH_MAX - 1);
 
 	if (length < 0 || copy_in(path, name.path, (size_t)length))
 		return NULL;

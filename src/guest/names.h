@@ -1,6 +1,6 @@
 /*
- * Names that mean something else than the kernel thinks: the loader's and the program's own; and the
- * files that other names lead to, as entries of the table of inodes.
+ * Names that mean something else than the kernel thinks: the loader's and the program's own; and
+ * the files that other names lead to, as entries of the table of inodes.
  */
 #ifndef STET_GUEST_NAMES_H
 #define STET_GUEST_NAMES_H
@@ -15,7 +15,8 @@ enum name_kind {
 };
 
 enum name_kind names_classify(uint64_t path);
-/* The path to use for a program that runs itself again by /proc/self/exe; else the path as given. */
+/* The path to use for a program that runs itself again by /proc/self/exe; else the path as
+ * given. */
 const char *names_own_program(const char *path);
 bool names_is_own_program(uint64_t path);
 /* Is it outside of the tree that /proc shows? */

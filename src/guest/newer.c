@@ -2,8 +2,6 @@
 
 #include "guest/dispatch.h"
 
-#define SOL_SOCKET 1
-
 enum newer_kind { NEWER_FLAGS, NEWER_BITS, NEWER_VALUES, NEWER_OPTION, NEWER_BEHIND, NEWER_DEVICE };
 
 static const struct newer {

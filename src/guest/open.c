@@ -1,15 +1,15 @@
 /*
- * Opening files, and knowing which were made by it: a new file may have the number of a dead one, so
- * the table of inodes must be told. Of the two ways that O_CREAT can take the kernel does not say which
- * it took; so the guest asks for one, and then for the other.
+ * Opening files, and knowing which were made by it: a new file may have the number of a dead one,
+ * so the table of inodes must be told. Of the two ways that O_CREAT can take the kernel does not
+ * say which it took; so the guest asks for one, and then for the other.
  */
+#include "guest/descriptor.h"
 #include "guest/files.h"
 #include "guest/handlers.h"
 #include "guest/keep.h"
 #include "guest/names.h"
 #include "guest/process.h"
 #include "guest/pyc.h"
-#include "guest/text.h"
 
 struct open_how {
 	uint64_t flags, mode, resolve;
@@ -45,21 +45,16 @@ static long open_loader(long fd, uint64_t flags)
 	sys(__NR_close, fd);
 	file_forget((uint64_t)fd, (uint64_t)fd);
 	flags &= ~(uint64_t)(O_CREAT | O_EXCL | O_TRUNC | O_NOFOLLOW);
-	return sys(__NR_openat, FD_PROC, "self/fd/2002", flags);
+	return descriptor_reopen(FD_LOADER, flags);
 }
-_Static_assert(FD_LOADER == 2002, "its name in /proc");
 
 /* The directory of a file that was made through a symbolic link: its own name says where. */
 static struct inode *parent_of_file(struct thread *self, long fd)
 {
-	char link[32], path[4096];
-	long length;
+	char path[PATH_MAX];
 
-	text_put_number(text_put(link, "self/fd/"), fd);
-	length = sys(__NR_readlinkat, FD_PROC, link, path, sizeof(path) - 1);
-	if (failed(length))
+	if (descriptor_path(fd, path, sizeof(path)))
 		return NULL;
-	path[length] = 0;
 	return name_parent(self, (struct name){ AT_FDCWD, (uint64_t)path });
 }
 

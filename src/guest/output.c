@@ -4,8 +4,6 @@
 #include "guest/handlers.h"
 #include "guest/process.h"
 
-#define FIONREAD 0x541b
-
 /* The supervisor wakes who waits; this is for what nobody foresaw. */
 static const int64_t patience[2] = { 0, 10000000 };
 

@@ -1,11 +1,10 @@
 /* Waiting for descriptors: poll, select, epoll and their variants with a mask. */
 #include "guest/handlers.h"
 #include "guest/signal.h"
+#include "guest/turn.h"
 #include "guest/waits.h"
 
-#define NSEC_PER_MSEC 1000000ll
-#define POLLIN	      1
-#define SET_WORDS     64 /* of a select over 4096 descriptors; more are left to real time */
+#define SET_WORDS 64 /* of a select over 4096 descriptors; more are left to real time */
 
 static uint64_t deadline_ms(const struct thread *self, int32_t ms)
 {
@@ -97,6 +96,7 @@ long handle_poll(struct thread *self)
 {
 	struct wait wait = {
 		.attempt = attempt_poll,
+		.parks = PARK_STREAM,
 		.deadline = deadline_ms(self, (int32_t)argument(self, 2)),
 		.args = { (long)argument(self, 0), (uint32_t)argument(self, 1) },
 	};
@@ -108,6 +108,7 @@ long handle_ppoll(struct thread *self)
 {
 	struct wait wait = {
 		.attempt = attempt_poll,
+		.parks = PARK_STREAM,
 		.args = { (long)argument(self, 0), (uint32_t)argument(self, 1) },
 	};
 	uint64_t limit = argument(self, 2);
@@ -184,6 +185,7 @@ static long do_select(struct thread *self, struct wait *wait, uint64_t limit, in
 	if (sets_take(self, &sets))
 		return -EFAULT;
 	wait->attempt = attempt_select;
+	wait->parks = PARK_STREAM;
 	wait->args[0] = count;
 	wait->args[1] = (long)&sets;
 	r = wait_masked(self, wait);
@@ -227,10 +229,7 @@ static long attempt_epoll(struct thread *self, struct wait *wait, uint64_t ns)
 {
 	sigmask_t real = wait->mask ? real_mask(*wait->mask) : 0;
 	const long *a = wait->args;
-	const struct {
-		int32_t fd;
-		int16_t events, found;
-	} poll = { (int32_t)a[0], POLLIN, 0 };
+	const struct kernel_poll poll = { (int32_t)a[0], POLLIN, 0 };
 	const struct timespec64 limit = span_of(ns);
 	long r;
 
@@ -250,6 +249,7 @@ static long attempt_epoll(struct thread *self, struct wait *wait, uint64_t ns)
 static long do_epoll(struct thread *self, struct wait *wait)
 {
 	wait->attempt = attempt_epoll;
+	wait->parks = PARK_STREAM;
 	wait->deadline = deadline_ms(self, (int32_t)argument(self, 3));
 	for (int i = 0; i < 3; i++)
 		wait->args[i] = (long)argument(self, i);

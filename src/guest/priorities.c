@@ -1,7 +1,7 @@
 /*
- * Priorities and policies of scheduling: they have no effect on logical time, so they are remembered
- * (arena's struct facts) and shown, and the kernel is told nothing. The rules are those for a user
- * who may not raise a priority.
+ * Priorities and policies of scheduling: they have no effect on logical time, so they are
+ * remembered (arena's struct facts) and shown, and the kernel is told nothing. The rules are those
+ * for a user who may not raise a priority.
  */
 #include "guest/facts.h"
 #include "guest/handlers.h"
@@ -128,7 +128,8 @@ static long set_policy(struct facts *facts, uint32_t policy, uint32_t priority)
 	return 0;
 }
 
-/* The task that a call is about; its pid must not be negative, and where it wants one, a pointer. */
+/* The task that a call is about; its pid must not be negative, and where it wants one, a
+ * pointer. */
 static long find(struct thread *self, bool pointer, struct facts **facts)
 {
 	int32_t pid = (int32_t)argument(self, 0);

@@ -1,5 +1,6 @@
 #include "guest/proc.h"
 
+#include "guest/descriptor.h"
 #include "guest/dispatch.h"
 #include "guest/facts.h"
 #include "guest/files.h"
@@ -9,12 +10,9 @@
 /* The kernel's text is the right one. */
 #define PROC_NATIVE   (-4096l)
 
-#define SEEK_SET      0
-#define SEEK_CUR      1
 #define SYSCTL_PLACES 1000 /* places from here on are in the other table */
 #define DELETED	      " (deleted)"
 #define IOV_LIMIT     1024
-#define PID_DIGITS    10
 
 bool proc_is_own(const struct proc_file *file)
 {
@@ -49,47 +47,12 @@ void proc_copy(struct proc_file *file)
 		sys(__NR_close, fd);
 }
 
-static bool same(const char *a, const char *b)
-{
-	while (*a && *a == *b)
-		a++, b++;
-	return *a == *b;
-}
-
 static const struct proc_entry *find(const struct proc_entry *table, const char *name)
 {
 	for (; table->name; table++)
-		if (same(table->name, name))
+		if (text_same(table->name, name))
 			return table;
 	return NULL;
-}
-
-/* Is there such an entry, or are there entries below? */
-static bool leads_on(const struct proc_entry *table, const char *name)
-{
-	for (; table->name; table++) {
-		const char *rest = after_prefix(table->name, name);
-
-		if (rest && (!*rest || *rest == '/'))
-			return true;
-	}
-	return false;
-}
-
-/* Behind a number and a slash or the end, or NULL. */
-static const char *after_number(const char *text, uint64_t *number)
-{
-	const char *at = text;
-
-	*number = parse_decimal(&at);
-	return at == text || at - text > PID_DIGITS || (*at && *at != '/') ? NULL : at;
-}
-
-static const char *after_slash(const char *at)
-{
-	while (*at == '/')
-		at++;
-	return at;
 }
 
 /* "PID/..." and "PID/task/TID/..." name the same things of a process and of a thread. */
@@ -130,8 +93,8 @@ static const struct proc_entry *entry_of(const struct proc_file *file)
 }
 
 /*
- * Files of the machine are remembered by their place in a table, as struct file's inode, so that the
- * reads which follow the first one need not ask for the path.
+ * Files of the machine are remembered by their place in a table, as struct file's inode, so that
+ * the reads which follow the first one need not ask for the path.
  */
 static uint32_t place_of(const struct proc_entry *entry)
 {
@@ -155,16 +118,6 @@ static const struct proc_entry *known_entry(struct proc_file *file, uint32_t pla
 	return entry;
 }
 
-void proc_path(int fd, char path[PROC_PATH])
-{
-	char link[40];
-	long n;
-
-	text_put_number(text_put(link, "thread-self/fd/"), fd);
-	n = sys(__NR_readlinkat, FD_PROC, link, path, PROC_PATH - 1);
-	path[n > 0 ? n : 0] = 0;
-}
-
 /* What the descriptor leads to: its path below /proc. */
 static bool identify(struct proc_file *file, int fd)
 {
@@ -173,7 +126,7 @@ static bool identify(struct proc_file *file, int fd)
 
 	file->pid = file->tid = 0;
 	file->error = 0;
-	proc_path(fd, target);
+	descriptor_path(fd, target, sizeof(target));
 	path = after_prefix(target, "/proc/");
 	if (!path || strlen(path) >= sizeof(file->path))
 		return false;
@@ -186,7 +139,7 @@ static bool is_gone(const struct proc_file *file)
 {
 	size_t length = strlen(file->path), tail = sizeof(DELETED) - 1;
 
-	return length > tail && same(file->path + length - tail, DELETED);
+	return length > tail && text_same(file->path + length - tail, DELETED);
 }
 
 /* A part of a read: into `bytes` of the program's memory at `buffer`, from `offset` of the text. */
@@ -267,8 +220,8 @@ static long read_at(
 	r = read_parts(&file, entry, parts, count, (uint64_t)at);
 	if (r <= 0 || offset >= 0)
 		return r;
-	/* The kernel makes its own text to know where that is: what it does not show to the caller fails
-	 * here, as its own read would. */
+	/* The kernel makes its own text to know where that is: what it does not show to the caller
+	 * fails here, as its own read would. */
 	at = sys(__NR_lseek, fd, at + r, SEEK_SET);
 	return failed(at) ? at : r;
 }
@@ -319,124 +272,10 @@ long proc_read_vector(struct thread *self)
 	return r == PROC_NATIVE ? pass_on(self) : r;
 }
 
-/* These move bytes inside the kernel; programs that meet a file on which that does not work read. */
+/* These move bytes inside the kernel; programs that meet a file on which that does not work
+ * read. */
 long proc_move(struct thread *self)
 {
 	(void)self;
 	return -EINVAL;
-}
-
-/* A descriptor's number in fd/ or fdinfo/ that is the guest's own. */
-static bool hides_descriptor(const char *name)
-{
-	uint64_t number;
-	const char *end = after_number(name, &number);
-
-	return end && descriptor_hidden(number);
-}
-
-/* Of init only what everybody may see of every process. */
-static bool init_hides(const char *name)
-{
-	static const char *const shown[] = { "cgroup", "cmdline", "comm", "limits", "oom_score",
-		"stat", "statm", "status", "task" };
-
-	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
-		if (same(shown[i], name))
-			return false;
-	return !after_prefix(name, "task/");
-}
-
-/* Below a process's or thread's directory. */
-static bool process_hides(const char *name, bool init)
-{
-	const char *rest;
-	uint64_t tid;
-
-	if (!*name)
-		return false;
-	if (init && init_hides(name))
-		return true;
-	if ((rest = after_prefix(name, "fd/")) || (rest = after_prefix(name, "fdinfo/")))
-		return hides_descriptor(rest);
-	if ((rest = after_prefix(name, "net/")))
-		return *rest && !leads_on(proc_network, rest);
-	if ((rest = after_prefix(name, "task/"))) {
-		rest = after_number(rest, &tid);
-		return rest && process_hides(after_slash(rest), init);
-	}
-	/* What a link leads to is not ours to judge. */
-	if (after_prefix(name, "cwd/") || after_prefix(name, "root/"))
-		return false;
-	return !leads_on(proc_process, name);
-}
-
-/* `path` is below /proc. */
-static bool hides(const char *path)
-{
-	const char *rest;
-	uint64_t pid;
-
-	if (!*path)
-		return false;
-	if ((rest = after_number(path, &pid)))
-		return process_hides(after_slash(rest), pid == INIT);
-	if ((rest = after_prefix(path, "self/")) || (rest = after_prefix(path, "thread-self/")))
-		return process_hides(rest, false);
-	if ((rest = after_prefix(path, "net/")))
-		return *rest && !leads_on(proc_network, rest);
-	if ((rest = after_prefix(path, "sys/")))
-		return *rest && !leads_on(proc_sysctls, rest);
-	return !leads_on(proc_machine, path);
-}
-
-/* Copies the path without double slashes, "." and a slash at the end; false when it does not fit or
- * goes up, which is rare and then judged when the file is read. */
-static bool tidy(char *to, size_t room, const char *from)
-{
-	size_t n = 0;
-
-	while (*from) {
-		const char *end = from;
-
-		while (*end && *end != '/')
-			end++;
-		if (n + (size_t)(end - from) + 2 > room ||
-			(end - from == 2 && from[0] == '.' && from[1] == '.'))
-			return false;
-		if (end > from && !(end - from == 1 && *from == '.')) {
-			if (n)
-				to[n++] = '/';
-			memcpy(to + n, from, (size_t)(end - from));
-			n += (size_t)(end - from);
-		}
-		from = after_slash(end);
-	}
-	to[n] = 0;
-	return true;
-}
-
-bool proc_absent(const char *path)
-{
-	char below[256];
-
-	if (path[0] != '/')
-		return false;
-	path = after_prefix(after_slash(path), "proc/");
-	return path && !(process.relax & RELAX_PROC) && tidy(below, sizeof(below), path) &&
-	       hides(below);
-}
-
-bool proc_hidden(const char *directory, const char *name)
-{
-	const char *below = after_prefix(directory, "/proc");
-	char path[512];
-
-	if (!below || (*below && *below != '/') || (process.relax & RELAX_PROC) ||
-		strlen(below) + strlen(name) + 2 > sizeof(path) || same(name, ".") ||
-		same(name, ".."))
-		return false;
-	below = after_slash(below);
-	text_put(text_put(text_put(path, below), *below ? "/" : ""), name);
-	return hides(path);
 }

@@ -18,8 +18,8 @@ struct proc_file {
 
 typedef void proc_writer(struct proc_file *file);
 
-/* An entry has a text, or a function that writes it, or the kernel's own text is right (NATIVE), or it
- * is a link or directory that is merely there. */
+/* An entry has a text, or a function that writes it, or the kernel's own text is right (NATIVE), or
+ * it is a link or directory that is merely there. */
 enum proc_how { PROC_TEXT, PROC_WRITTEN, PROC_KERNELS, PROC_THERE };
 
 struct proc_entry {
@@ -74,8 +74,11 @@ void proc_measure(struct proc_file *file, struct proc_memory *memory);
 proc_writer proc_fdinfo;
 /* proc_status.c */
 proc_writer proc_status, proc_stat, proc_statm;
-/* proc_network.c: tables of sockets and of System V objects, without what only the kernel decides */
+/* proc_network.c: tables of sockets and of System V objects, without what only the kernel
+ * decides */
 proc_writer proc_ipc;
+/* proc_cpuinfo.c */
+proc_writer proc_cpuinfo;
 /* proc_mounts.c */
 proc_writer proc_mounts, proc_mountinfo, proc_mountstats;
 

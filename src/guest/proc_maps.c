@@ -1,6 +1,6 @@
 /*
- * A process's memory, from the kernel's own list: without what belongs to the guest, and with the files
- * themselves in place of their rewritten copies.
+ * A process's memory, from the kernel's own list: without what belongs to the guest, and with the
+ * files themselves in place of their rewritten copies.
  */
 #include "code/format.h"
 #include "guest/inodes.h"
@@ -147,7 +147,8 @@ static bool is_kernels(const char *name)
 	return after_prefix(name, "[v");
 }
 
-/* The heap is the guest's business, and the kernel may not know where a program's stack is. Names that a program gave to its memory are newer than the machine's kernel. */
+/* The heap is the guest's business, and the kernel may not know where a program's stack is. Names
+ * that a program gave to its memory are newer than the machine's kernel. */
 static void label(struct walk *walk, struct mapping *m)
 {
 	if (m->start <= walk->stack && walk->stack < m->end)

@@ -8,11 +8,9 @@
 #include "guest/signal.h"
 #include "guest/task.h"
 
-#define TICK_NSEC	  10000000ul
-#define START_TICKS	  100000ul /* when the command starts: the machine has run for 1000 s */
-#define PF_RANDOMIZE	  4194304u
-#define RLIMIT_SIGPENDING 11
-#define SIGCHLD		  17
+#define TICK_NSEC    10000000ul
+#define START_TICKS  100000ul /* when the command starts: the machine has run for 1000 s */
+#define PF_RANDOMIZE 4194304u
 
 static uint32_t cpus(void)
 {
@@ -280,7 +278,8 @@ void proc_status(struct proc_file *file)
 	lines_close(&lines);
 }
 
-/* The fields of stat from the third on, by their numbers in proc(5); only the ones that are taken. */
+/* The fields of stat from the third on, by their numbers in proc(5); only the ones that are
+ * taken. */
 struct stat_fields {
 	char state;
 	int64_t value[23]; /* [4] to [22] */

@@ -1,12 +1,7 @@
-/* /proc/sys: the values of the one machine. Those that are not here do not exist, among them all that
- * only some kernels have or only root may read. */
+/* /proc/sys: the values of the one machine. Those that are not here do not exist, among them all
+ * that only some kernels have or only root may read. */
 #include "guest/proc_file.h"
 #include "guest/random.h"
-
-static const struct machine *machine(void)
-{
-	return &process.arena->config.machine;
-}
 
 static void write_release(struct proc_file *file)
 {
@@ -26,7 +21,8 @@ static void write_uuid(struct proc_file *file)
 		proc_copy(file);
 		return;
 	}
-	/* A read at the end, which readers make to see that it is one, takes nothing from the stream. */
+	/* A read at the end, which readers make to see that it is one, takes nothing from the
+	 * stream. */
 	if (file->view.from >= sizeof(text))
 		return;
 	random_uuid(file->self, text);

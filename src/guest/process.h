@@ -19,10 +19,16 @@ struct process {
 };
 
 extern struct process process;
-extern char program_path[4096]; /* when carried */
+extern char program_path[PATH_MAX]; /* when carried */
 
 /* What nearly every process writes lies on one page, which the kernel itself touches at each exec. */
 #define HOT __attribute__((section(".bss.hot")))
+
+/* What programs see of the machine, as the options say. */
+static inline const struct machine *machine(void)
+{
+	return &process.arena->config.machine;
+}
 
 /* Labels of stub.S and entry.S, for the signal layer. */
 extern const char enter_syscall[], pass_begin[], pass_done[], pass_end[];

@@ -5,9 +5,7 @@
 #include "guest/process.h"
 #include "guest/text.h"
 
-#define NAME_BYTES 4096
-#define CACHE	   "__pycache__/"
-#define SEEK_CUR   1
+#define CACHE "__pycache__/"
 
 /* A compiled module's first bytes. */
 struct header {
@@ -47,9 +45,9 @@ static bool is_initial(struct thread *self, const struct kernel_stat *st)
 /* Is the file up to date with its source, and are both as they were at the start? */
 static bool is_current(struct thread *self, long fd, struct name name, struct kernel_stat *st)
 {
-	char path[NAME_BYTES];
+	char path[PATH_MAX];
 	struct header header;
-	long length = string_length(name.path, NAME_BYTES - 4);
+	long length = string_length(name.path, PATH_MAX - 4);
 
 	if (length < 0 || copy_in(path, name.path, (size_t)length + 1) || !source_path(path))
 		return false;

@@ -1,7 +1,8 @@
 /*
- * A file that records another's time: a compiled module of Python holds the time of its source, and is
- * thrown away when that differs. Sources that were there at the start do not show the time that they
- * had when they were compiled; so those that are up to date are read with the time that is shown.
+ * A file that records another's time: a compiled module of Python holds the time of its source, and
+ * is thrown away when that differs. Sources that were there at the start do not show the time that
+ * they had when they were compiled; so those that are up to date are read with the time that is
+ * shown.
  */
 #ifndef STET_GUEST_PYC_H
 #define STET_GUEST_PYC_H

@@ -1,9 +1,10 @@
 /*
- * All randomness that programs see. Each task has a stream of its own: ChaCha20 under a key that is a
- * function of the seed, the task's place in the tree and the number of programs that it has run; so
- * streams depend neither on each other nor on the order in which tasks run, and a fork's child does
- * not repeat its parent. With --entropy record or replay the stream is the host's, as it is logged.
- * Not to be called when randomness is relaxed: it is then the kernel's business. Uses the arena.
+ * All randomness that programs see. Each task has a stream of its own: ChaCha20 under a key that is
+ * a function of the seed, the task's place in the tree and the number of programs that it has run;
+ * so streams depend neither on each other nor on the order in which tasks run, and a fork's child
+ * does not repeat its parent. With --entropy record or replay the stream is the host's, as it is
+ * logged. Not to be called when randomness is relaxed: it is then the kernel's business. Uses the
+ * arena.
  */
 #ifndef STET_GUEST_RANDOM_H
 #define STET_GUEST_RANDOM_H

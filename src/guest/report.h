@@ -1,4 +1,5 @@
-/* Events for the supervisor: the log and the counters. Used only when config.report asks for them. */
+/* Events for the supervisor: the log and the counters. Used only when config.report asks for
+ * them. */
 #ifndef STET_GUEST_REPORT_H
 #define STET_GUEST_REPORT_H
 

@@ -1,8 +1,8 @@
 /*
- * Limits on resources. What a program sees begins with constants, whatever the caller had, and is kept
- * in the arena; the kernel is told too, as far as it lets us, so that it enforces what a program asks
- * for. Two are not enforced: core files, which are the host's to write, and the number of the user's
- * processes, of which some are outside.
+ * Limits on resources. What a program sees begins with constants, whatever the caller had, and is
+ * kept in the arena; the kernel is told too, as far as it lets us, so that it enforces what a
+ * program asks for. Two are not enforced: core files, which are the host's to write, and the number
+ * of the user's processes, of which some are outside.
  */
 #include "guest/facts.h"
 #include "guest/handlers.h"
@@ -10,8 +10,9 @@
 
 #define DESCRIPTORS_MOST 1048576 /* fs.nr_open */
 
-/* The guest's own mappings do not count against the program's limits on memory: the arena and all the
- * rest against its address space, the guest's data and a few threads' areas against its data. */
+/* The guest's own mappings do not count against the program's limits on memory: the arena and all
+ * the rest against its address space, the guest's data and a few threads' areas against its
+ * data. */
 static uint64_t guest_share(uint64_t resource)
 {
 	switch (resource) {

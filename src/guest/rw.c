@@ -25,8 +25,8 @@ struct operations {
 };
 
 /*
- * /dev/random and /dev/urandom. The kernel is asked first for nothing at all: whether the descriptor
- * is open, and for reading, and what else is wrong with the call, is for it to say.
+ * /dev/random and /dev/urandom. The kernel is asked first for nothing at all: whether the
+ * descriptor is open, and for reading, and what else is wrong with the call, is for it to say.
  */
 static long random_read(struct thread *self)
 {

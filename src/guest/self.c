@@ -1,4 +1,5 @@
 /* Calls about the process itself that would take the ground from under the guest. */
+#include "guest/clock.h"
 #include "guest/facts.h"
 #include "guest/handlers.h"
 #include "guest/process.h"
@@ -109,6 +110,9 @@ long handle_prctl(struct thread *self)
 	case PR_SET_SECCOMP:
 	case PR_SET_SYSCALL_USER_DISPATCH:
 		return refuse_call(self, -EINVAL);
+	case PR_SET_CHILD_SUBREAPER:
+		clock_owner(self)->adopts = argument(self, 1) != 0;
+		return pass_on(self);
 	case PR_GET_TSC:
 	case PR_SET_TSC:
 		return process.relax & RELAX_TIME ? pass_on(self) : tsc_prctl(self);

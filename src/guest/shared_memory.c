@@ -1,8 +1,8 @@
 /* System V shared memory: attached where the guest says (place.h). */
+#include "guest/clock.h"
 #include "guest/handlers.h"
 #include "guest/place.h"
 
-#define IPC_STAT    2
 #define SHM_REMAP   040000
 #define ATTACHMENTS 256
 
@@ -50,6 +50,7 @@ long handle_shmat(struct thread *self)
 	struct kernel_shmid segment;
 	long r;
 
+	clock_owner(self)->shares = 1;
 	/* Whoever may not look at it may not attach it; the kernel says so. */
 	if (sys(__NR_shmctl, id, IPC_STAT, &segment))
 		return pass_on(self);

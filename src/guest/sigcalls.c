@@ -1,4 +1,5 @@
 /* The system calls of the signal family. */
+#include "guest/clock.h"
 #include "guest/code.h"
 #include "guest/deliver.h"
 #include "guest/handlers.h"
@@ -22,6 +23,10 @@ long handle_rt_sigaction(struct thread *self)
 		action.mask = program_mask(action.mask);
 		action.flags &= SA_KNOWN;
 		self->actions->action[signal] = action;
+		if (signal == SIGCHLD)
+			clock_owner(self)->reaps =
+				(action.handler == SIG_IGN ? REAPS_IGNORED : 0) |
+				(action.flags & SA_NOCLDWAIT ? REAPS_NOT : 0);
 		r = signal_install((int)signal, &action);
 	}
 	actions_unlock(self->actions);

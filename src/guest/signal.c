@@ -5,10 +5,10 @@
 #include "guest/dispatch.h"
 #include "guest/process.h"
 #include "guest/timers.h"
+#include "guest/turn.h"
 #include "guest/trap.h"
 #include "guest/tsc.h"
 
-#define FLAG_DF	   0x400ull
 #define TRAP_TRACE 2 /* SIGTRAP's code for a single step */
 
 /* From begin up to, not including, end. */
@@ -66,6 +66,7 @@ static void defer(
 		hold(self, &self->pending_info);
 	self->pending_info = *info;
 	self->pending = 1;
+	turn_nudge(self);
 }
 
 /* Delivers what waits, on top of each other as the kernel does. */

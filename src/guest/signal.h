@@ -1,7 +1,8 @@
 /*
  * Signals as the program sees them. The guest's handler receives every signal that the program
- * handles; the program's own handler runs on a frame that the guest builds. What the program ignores
- * or leaves at its default is the kernel's business, so that default actions are the true ones.
+ * handles; the program's own handler runs on a frame that the guest builds. What the program
+ * ignores or leaves at its default is the kernel's business, so that default actions are the true
+ * ones.
  */
 #ifndef STET_GUEST_SIGNAL_H
 #define STET_GUEST_SIGNAL_H

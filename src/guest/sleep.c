@@ -2,9 +2,8 @@
 #include "guest/handlers.h"
 #include "guest/signal.h"
 #include "guest/timers.h"
+#include "guest/turn.h"
 #include "guest/waits.h"
-
-#define TIMER_ABSTIME 1
 
 static long attempt_sleep(struct thread *self, struct wait *wait, uint64_t ns)
 {
@@ -19,7 +18,7 @@ static long attempt_sleep(struct thread *self, struct wait *wait, uint64_t ns)
 
 static long sleep_until(struct thread *self, uint64_t deadline, uint64_t left_at)
 {
-	struct wait wait = { .attempt = attempt_sleep, .deadline = deadline };
+	struct wait wait = { .attempt = attempt_sleep, .deadline = deadline, .parks = PARK_SIGNAL };
 	struct timespec64 left;
 	long r;
 
@@ -101,14 +100,14 @@ long handle_clock_nanosleep(struct thread *self)
 
 long handle_pause(struct thread *self)
 {
-	struct wait wait = { .attempt = attempt_sleep, .deadline = NEVER };
+	struct wait wait = { .attempt = attempt_sleep, .deadline = NEVER, .parks = PARK_SIGNAL };
 
-	return timers_due == NEVER ? pass_on(self) : wait_until(self, &wait);
+	return wait_until(self, &wait);
 }
 
 long handle_rt_sigsuspend(struct thread *self)
 {
-	struct wait wait = { .attempt = attempt_sleep, .deadline = NEVER };
+	struct wait wait = { .attempt = attempt_sleep, .deadline = NEVER, .parks = PARK_SIGNAL };
 	sigmask_t mask;
 
 	if (argument(self, 1) != sizeof(mask))
@@ -149,6 +148,7 @@ long handle_rt_sigtimedwait(struct thread *self)
 	sigmask_t set;
 	struct wait wait = {
 		.attempt = attempt_signal,
+		.parks = PARK_SIGNAL,
 		.nothing = -EAGAIN,
 		.deadline = NEVER,
 		.args = { (long)&set, (long)&info },

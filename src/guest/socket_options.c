@@ -3,7 +3,6 @@
 #include "guest/files.h"
 #include "guest/handlers.h"
 
-enum { SOL_SOCKET = 1, SOL_TCP = 6 };
 enum {
 	SO_SNDBUF = 7,
 	SO_RCVBUF = 8,
@@ -126,7 +125,7 @@ static long tcp_option(struct thread *self, uint32_t option)
 		return without_pace(value, length);
 	if (option != TCP_TIMESTAMP || length < sizeof(now))
 		return 0;
-	now = (uint32_t)(clock_look(self) / 1000000);
+	now = (uint32_t)(clock_look(self) / NSEC_PER_MSEC);
 	return copy_out(value, &now, sizeof(now));
 }
 

@@ -1,11 +1,10 @@
 /*
- * When a message came, as SO_TIMESTAMP and its relatives have it told in control messages: in logical
- * time, at the moment when the program gets to know of the message.
+ * When a message came, as SO_TIMESTAMP and its relatives have it told in control messages: in
+ * logical time, at the moment when the program gets to know of the message.
  */
 #include "guest/clock.h"
 #include "guest/handlers.h"
 
-#define SOL_SOCKET 1
 enum {
 	SCM_TIMESTAMP = 29,
 	SCM_TIMESTAMPNS = 35,

@@ -9,7 +9,6 @@
 #include "guest/task.h"
 
 enum { AF_UNSPEC = 0, AF_UNIX = 1, AF_INET = 2, AF_INET6 = 10, AF_NETLINK = 16 };
-enum { SOL_IP = 0, SOL_SOCKET = 1 };
 #define SO_TYPE			3
 #define SOCK_STREAM		1
 #define SO_PASSCRED		16
@@ -130,7 +129,8 @@ static bool is_inet(uint16_t family)
 /* What is about to happen to a socket. */
 enum use { USE_LISTEN, USE_CONNECT, USE_SEND };
 
-/* UNIX sockets that tell who sends get a name that can be told, when the kernel has a use for it. */
+/* UNIX sockets that tell who sends get a name that can be told, when the kernel has a use for
+ * it. */
 static bool wants_local(uint64_t fd, const struct name *name, enum use use)
 {
 	return use != USE_LISTEN && name->length <= FAMILY_ONLY &&

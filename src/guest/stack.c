@@ -8,7 +8,7 @@
 #ifndef AT_MINSIGSTKSZ
 #define AT_MINSIGSTKSZ 51
 #endif
-#define STACK_MARGIN	    (256 * 1024ul) /* more than a kernel maps below the stack pointer at first */
+#define STACK_MARGIN	    (256 * 1024ul) /* more than a kernel maps below it at first */
 #define CLOCK_TICKS	    100
 #define EXTENDED_STATE_MOST 0x4000ull /* AVX-512 and AMX have 11 KiB */
 #define PLATFORM	    CPU_MODEL_PLATFORM
@@ -147,7 +147,8 @@ static void keep(struct vector *v, const struct start_stack *stack, uint64_t typ
 	put(v, type, aux_get(stack, type));
 }
 
-/* The entries that a program gets, in the kernel's order; what newer kernels add is not among them. */
+/* The entries that a program gets, in the kernel's order; what newer kernels add is not among
+ * them. */
 static void collect(struct vector *v, const struct start_stack *stack)
 {
 	const uint64_t *frame = aux_find(stack, AT_MINSIGSTKSZ);
@@ -182,8 +183,8 @@ static void collect(struct vector *v, const struct start_stack *stack)
 }
 
 /*
- * The kernel takes a signal frame only where the host's whole extended state would fit between it and
- * the end of the program's addresses, even if the frame holds less, as ours do (deliver.c).
+ * The kernel takes a signal frame only where the host's whole extended state would fit between it
+ * and the end of the program's addresses, even if the frame holds less, as ours do (deliver.c).
  */
 static uint64_t below_frames(uint64_t strings)
 {

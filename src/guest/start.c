@@ -2,17 +2,20 @@
  * Before the program's first instruction: the kernel has started the guest, either as the interpreter
  * of a program that it mapped, or as a program itself that has to load the real one.
  */
+#include "guest/descriptor.h"
 #include "guest/elf.h"
 #include "guest/exec.h"
+#include "guest/files.h"
 #include "guest/inodes.h"
+#include "guest/launch.h"
 #include "guest/place.h"
+#include "guest/order.h"
 #include "guest/proc.h"
 #include "guest/random.h"
 #include "guest/report.h"
 #include "guest/signal.h"
 #include "guest/stack.h"
 #include "guest/task.h"
-#include "guest/text.h"
 #include "guest/timers.h"
 #include "guest/trap.h"
 #include "guest/tsc.h"
@@ -124,10 +127,7 @@ static void set_name(const char *path)
 
 static void find_own_path(long fd)
 {
-	char link[32];
-
-	text_put_number(text_put(link, "self/fd/"), fd);
-	sys(__NR_readlinkat, FD_PROC, link, program_path, sizeof(program_path) - 1);
+	descriptor_path(fd, program_path, sizeof(program_path));
 }
 
 _Noreturn static void die(void)
@@ -237,6 +237,7 @@ struct start start_process(uint64_t *base)
 	signal_start(self);
 	task_program(self);
 	timers_program(self);
+	order_program(self);
 	trap_start();
 	if (process.reporting)
 		report_program(self, (const char *)aux_get(&stack, AT_EXECFN));
@@ -247,10 +248,11 @@ struct start start_process(uint64_t *base)
 			   __ATOMIC_ACQ_REL) == LAUNCH_PENDING) {
 		settle_addresses();
 		pass_fill();
+		files_begin();
 		inodes_begin(self);
 		tsc_forbid();
 		install_filter();
-		exec_launch(self, stack.argv, stack.envp);
+		launch(self, stack.argv, stack.envp);
 	} else {
 		if (process.arena->config.randomised)
 			stack_settle(&stack);

@@ -1,7 +1,7 @@
 /*
- * stat and its relatives. Numbers and devices are virtual, times logical (inodes.c); what depends on
- * the file system below is a function of the content: a directory has one size and one link, blocks
- * follow from the size. Owners are those of one image, whoever unpacked it.
+ * stat and its relatives. Numbers and devices are virtual, times logical (inodes.c); what depends
+ * on the file system below is a function of the content: a directory has one size and one link,
+ * blocks follow from the size. Owners are those of one image, whoever unpacked it.
  */
 #include "guest/stat.h"
 
@@ -11,7 +11,6 @@
 #include "guest/names.h"
 #include "guest/process.h"
 
-#define BLOCK	     4096 /* of the file system that programs see */
 #define SECTOR	     512
 #define UNMAPPED     65534
 #define DEVICE(a, b) (((uint64_t)(a) << 8) | (b))
@@ -55,8 +54,8 @@ bool stat_is_of_image(uint64_t device)
 }
 
 /*
- * Who unpacked the image, and who owns a directory that is mounted, is the host's affair: the image is
- * root's, a mount belongs to the container's user. What the run made belongs to its maker.
+ * Who unpacked the image, and who owns a directory that is mounted, is the host's affair: the image
+ * is root's, a mount belongs to the container's user. What the run made belongs to its maker.
  */
 static void show_owner(const struct inode *inode, enum device_class class, struct kernel_stat *st)
 {
@@ -149,8 +148,8 @@ long handle_fstat(struct thread *self)
 	return stat_descriptor(self, argument(self, 0), argument(self, 1));
 }
 
-/* Programs compare what stat says of a name with what fstat says of the file that they then open, so
- * the loader is shown in place of the guest's file that lies over it. */
+/* Programs compare what stat says of a name with what fstat says of the file that they then open,
+ * so the loader is shown in place of the guest's file that lies over it. */
 static long stat_at(struct thread *self, int dirfd, uint64_t path, uint64_t buffer, uint64_t flags)
 {
 	struct kernel_stat st;
@@ -177,8 +176,8 @@ long handle_lstat(struct thread *self)
 	return stat_at(self, AT_FDCWD, argument(self, 0), argument(self, 1), AT_SYMLINK_NOFOLLOW);
 }
 
-/* A descriptor and an empty name is how libc makes fstat today; no name at all is something that only
- * newer kernels take for that. */
+/* A descriptor and an empty name is how libc makes fstat today; no name at all is something that
+ * only newer kernels take for that. */
 long handle_newfstatat(struct thread *self)
 {
 	uint64_t path = argument(self, 1), flags = (uint32_t)argument(self, 3);

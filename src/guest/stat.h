@@ -7,6 +7,8 @@
 
 #include "guest/inodes.h"
 
+#define BLOCK 4096 /* of the file system that programs see */
+
 /* Turns what the kernel says of a file into what the program sees; answers the file's entry. */
 struct inode *stat_show(struct thread *self, struct kernel_stat *st);
 /* Does an ordinary file of this device come from the image, rather than from a mount? */

@@ -2,9 +2,10 @@
  * File systems as the fixed machine has them: one ordinary one for all files, and the kernel's own.
  * How large they are and how full has nothing to do with the host's disks.
  */
+#include "guest/descriptor.h"
 #include "guest/handlers.h"
 #include "guest/process.h"
-#include "guest/text.h"
+#include "guest/stat.h"
 
 enum file_system {
 	EXT4 = 0xef53,
@@ -29,22 +30,19 @@ _Static_assert(sizeof(struct kernel_statfs) == 120, "struct statfs");
 #define READ_ONLY  0x1 /* the one flag that the container's own mounts decide */
 #define RELATIME   0x1000
 #define VALID	   0x20
-#define BLOCK	   4096
 #define DISK	   (64ull << 30)
 #define DISK_FREE  (48ull << 30)
 #define FILES	   (4ull << 20)
 #define FILES_FREE (3ull << 20)
-#define O_PATH	   010000000
 
-/* Memory is for the devices and what programs share; /sys and the rest of the root only happen to be
- * there. */
+/* Memory is for the devices and what programs share; /sys and the rest of the root only happen to
+ * be there. */
 static int64_t type_in_memory(long fd)
 {
 	static const char devices[] = "/dev", memfd[] = "/memfd:", system[] = "/sys";
-	char name[48], link[16] = { 0 };
+	char link[16] = { 0 };
 
-	text_put_number(text_put(name, "thread-self/fd/"), fd);
-	sys(__NR_readlinkat, FD_PROC, name, link, sizeof(link) - 1);
+	descriptor_path(fd, link, sizeof(link));
 	if (memcmp(link, memfd, sizeof(memfd) - 1) == 0)
 		return TMPFS;
 	if (link[4] && link[4] != '/')

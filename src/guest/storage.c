@@ -3,12 +3,12 @@
 #include "guest/files.h"
 #include "guest/handlers.h"
 #include "guest/process.h"
+#include "guest/stat.h"
 
 /* Requests that every file system answers, and those that a plain one does not know. */
 enum {
 	FIBMAP = 1,
 	FIGETBSZ = 2,
-	FIONREAD = 0x541b,
 	FIONBIO = 0x5421,
 	FIONCLEX = 0x5450,
 	FIOCLEX = 0x5451,
@@ -19,11 +19,8 @@ enum {
 #define FICLONE	       0x40049409u
 #define FICLONERANGE   0x4020940du
 #define FIDEDUPERANGE  0xc0189436u
-#define BLOCK	       4096
 
 #define MODE_KEEP_SIZE 1u
-#define SEEK_SET       0
-#define SEEK_CUR       1
 
 long storage_ioctl(struct thread *self)
 {

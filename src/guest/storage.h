@@ -1,4 +1,5 @@
-/* What programs can learn of how a file is stored: as on one plain file system, whatever lies below. */
+/* What programs can learn of how a file is stored: as on one plain file system, whatever lies
+ * below. */
 #ifndef STET_GUEST_STORAGE_H
 #define STET_GUEST_STORAGE_H
 

@@ -2,8 +2,8 @@
  * The stub page: every real `syscall` instruction of a container lies here. The filter lets calls
  * through from this page only.
  *
- * A signal may arrive between any two instructions. What the handler does then depends on the labels
- * exported here (see signal.c):
+ * A signal may arrive between any two instructions. What the handler does then depends on the
+ * labels exported here (see signal.c):
  *   pass_begin to pass_done      the program's call has not happened: it is as if the program stood
  *                                on its own `syscall`
  *   pass_done to pass_end        it has: as if the program stood behind it
@@ -40,10 +40,10 @@ pass_end:
 1:	jmp	enter_dispatch
 
 /*
- * clock_gettime of the two clocks that everybody asks for, with nothing in its way: the process's clock
- * moves by a step and is shown in seconds and ns. Anything unusual goes on at look_slow, which makes an
- * ordinary call of it. So do a fault, and a signal from look_saved on; before, a signal finds the
- * program on its own `syscall`, apart from rax.
+ * clock_gettime of the two clocks that everybody asks for, with nothing in its way: the process's
+ * clock moves by a step and is shown in seconds and ns. Anything unusual goes on at look_slow,
+ * which makes an ordinary call of it. So do a fault, and a signal from look_saved on; before, a
+ * signal finds the program on its own `syscall`, apart from rax.
  */
 	.globl look_enter, look_begin, look_saved, look_slow
 	.p2align 4
@@ -111,8 +111,9 @@ sys_do:
 	syscall
 	ret
 
-/* long sys_window_do(number, a, b, c, d, e, f): a call on behalf of the program, which a signal that is
- * already pending, or that arrives before the call or makes it restart, turns into -RESTART. */
+/* long sys_window_do(number, a, b, c, d, e, f): a call on behalf of the program, which a signal
+ * that is already pending, or that arrives before the call or makes it restart, turns into
+ * -RESTART. */
 	.globl sys_window_do, window_begin, window_done, window_abort
 	.p2align 4
 sys_window_do:
@@ -127,8 +128,8 @@ window_abort:
 	movq	$-512, %rax
 	ret
 
-/* long sys_clone(flags, stack, parent_tid, child_tid, tls): the child starts in thread_begin with the
- * thread area that lies on top of its stack as its argument. */
+/* long sys_clone(flags, stack, parent_tid, child_tid, tls): the child starts in thread_begin with
+ * the thread area that lies on top of its stack as its argument. */
 	.globl sys_clone
 	.p2align 4
 sys_clone:
@@ -158,8 +159,8 @@ sigreturn_from:
 	syscall
 	ud2
 
-/* void thread_leave(uint32_t *busy, int status): gives the thread area back and ends the thread. From the store
- * on, the stack may be somebody else's: all signals must be blocked. */
+/* void thread_leave(uint32_t *busy, int status): gives the thread area back and ends the thread.
+ * From the store on, the stack may be somebody else's: all signals must be blocked. */
 	.globl thread_leave
 thread_leave:
 	movl	$0, (%rdi)

@@ -24,7 +24,8 @@ long sys_clone(long flags, void *stack, uint64_t parent_tid, uint64_t child_tid,
 _Noreturn void sigreturn_from(struct kernel_ucontext *uc);
 _Noreturn void thread_leave(uint32_t *busy, int status);
 
-/* As setjmp: 0 at first, 1 when the program's memory that is touched until fault_disarm is not there. */
+/* As setjmp: 0 at first, 1 when the program's memory that is touched until fault_disarm is not
+ * there. */
 int fault_arm(struct fault_frame *frame) __attribute__((returns_twice));
 static inline void fault_disarm(void)
 {

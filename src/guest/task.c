@@ -6,6 +6,7 @@
 #include "guest/process.h"
 #include "guest/sys.h"
 #include "guest/text.h"
+#include "guest/turn.h"
 
 struct task *task_at(uint32_t index)
 {
@@ -30,6 +31,7 @@ static void leave_process(struct task *task)
 
 	if (task != first)
 		release(task);
+	turn_quit((uint32_t)(task - process.arena->tasks));
 	if (__atomic_sub_fetch(&first->users, 1, __ATOMIC_ACQ_REL) == 0)
 		release(first);
 }
@@ -58,7 +60,7 @@ static void note_use(uint32_t end)
 }
 
 /* Slots that were ever used; what was written there is not to be trusted. */
-static uint32_t tasks_end(void)
+uint32_t tasks_end(void)
 {
 	uint32_t end = process.arena->tasks_end;
 
@@ -125,6 +127,15 @@ uint32_t task_child(struct thread *self, uint64_t flags)
 	child = task_at(index);
 	ordinal = __atomic_add_fetch(&parent->children, 1, __ATOMIC_RELAXED);
 	child->parent = self->task;
+	child->exit_signal = (int32_t)(flags & 0xff);
+	child->ended[0] = child->ended[1] = 0;
+	child->adopts = 0;
+	child->shares = task_at(parent->process)->shares;
+	child->reaps = task_at(parent->process)->reaps;
+	if (!(flags & CLONE_THREAD)) {
+		child->parent = parent->process;
+		child->parent_generation = task_at(parent->process)->generation;
+	}
 	child->place = identity_mix(parent->place, ordinal);
 	set_name(child, parent->name, ordinal);
 	facts_inherit(self, index, flags);
@@ -207,7 +218,9 @@ uint32_t task_find(const struct thread *self, int32_t tid)
 /* Threads that an exec, or the end of the process, took along. */
 static void forget_others(struct task *self)
 {
-	for (uint32_t i = 0; self->users > 1 && i < tasks_end(); i++) {
+	const struct task *first = task_at(self->process);
+
+	for (uint32_t i = 0; first->users > 1 && i < tasks_end(); i++) {
 		struct task *task = task_at(i);
 
 		if (task != self && task->state == TASK_LIVE && task->pid == self->pid &&
@@ -224,26 +237,20 @@ void task_program(struct thread *self)
 		index = claim();
 		task_at(index)->process = index;
 		task_at(index)->users = 1;
+		task_at(index)->parent = NO_TASK;
 		set_name(task_at(index), "", 1);
 		facts_first(index);
 		task_started(self, index);
+		turn_enter(self, index);
 		return;
 	}
 	index = index_of((int32_t)sys(__NR_getpid));
 	take(self, index);
+	task_at(index)->reaps &= REAPS_IGNORED;
+	task_at(index)->shares = 0;
 	task_at(index)->execs++;
 	if (task_at(index)->users > 1)
 		forget_others(task_at(index));
-}
-
-static void note_end(const struct thread *self)
-{
-	const struct task *first = task_at(task_at(self->task)->process);
-	struct ended *ended = &process.arena->ended[(uint32_t)first->pid % PID_PLACES];
-
-	ended->clock = *self->clock;
-	ended->cpu = clock_cpu(first) + first->reaped;
-	__atomic_store_n(&ended->pid, first->pid, __ATOMIC_RELEASE);
 }
 
 void task_ended(struct thread *self, bool all)
@@ -252,10 +259,54 @@ void task_ended(struct thread *self, bool all)
 	struct task *first = task_at(task->process);
 
 	if (all || first->users == 1) {
-		note_end(self);
 		forget_others(task);
 	}
 	leave_process(task);
+}
+
+bool task_ends(uint32_t index, uint32_t generation)
+{
+	struct task *first = task_at(index);
+
+	return __atomic_exchange_n(&first->over, generation, __ATOMIC_ACQ_REL) != generation &&
+	       __atomic_load_n(&first->generation, __ATOMIC_ACQUIRE) == generation;
+}
+
+bool task_is_over(const struct thread *self)
+{
+	const struct task *first = task_at(task_at(self->task)->process);
+
+	return __atomic_load_n(&first->over, __ATOMIC_ACQUIRE) == first->generation;
+}
+
+char task_state(uint32_t index)
+{
+	const struct task *task = task_at(index);
+	char text[256];
+	char *at = text_put(text_put_number(text, task->pid), "/task/");
+	long fd, bytes;
+
+	if (!task->tid)
+		return 'R'; /* about to be born */
+	text_put(text_put_number(at, task->tid), "/stat");
+	fd = sys(__NR_openat, FD_PROC, text, O_RDONLY | O_CLOEXEC);
+	if (failed(fd))
+		return fd == -ENOENT || fd == -ESRCH ? 0 : 'R';
+	bytes = sys(__NR_read, fd, text, 64);
+	sys(__NR_close, fd);
+	while (bytes > 0 && text[bytes - 1] != ')')
+		bytes--;
+	return bytes > 0 ? text[bytes + 1] : 0;
+}
+
+void task_buried(uint32_t index)
+{
+	struct task *first = task_at(index);
+
+	forget_others(first);
+	first->users = 0;
+	turn_quit(index);
+	release(first);
 }
 
 /* A process that was killed has left its slots as they were. */

@@ -10,6 +10,9 @@
 
 #define NO_TASK (~0u)
 
+/* Slots from here on were never used. */
+uint32_t tasks_end(void);
+
 struct task *task_at(uint32_t index);
 
 /* At the start of a program: the process's slot; the command's own is made. */
@@ -22,6 +25,14 @@ uint32_t task_child(struct thread *self, uint64_t flags);
 void task_unmade(uint32_t index);
 /* The calling thread is that child. */
 void task_started(struct thread *self, uint32_t index);
+/* The process in this slot, if it is of this generation, ends: true for who says so first. */
+bool task_ends(uint32_t index, uint32_t generation);
+/* Has it been said of the calling thread's process? */
+bool task_is_over(const struct thread *self);
+/* What the kernel says the task does: the letter of /proc, 0 when it is not there any more. */
+char task_state(uint32_t index);
+/* Somebody found it dead, and marked it so: its slot, and those of its threads, are free. */
+void task_buried(uint32_t index);
 /* The calling thread ends, and with it the process, if `all`. */
 void task_ended(struct thread *self, bool all);
 /* The process that had this number has ended and was waited for: the clock goes on after its end.

@@ -10,6 +10,13 @@ char *text_put(char *at, const char *text)
 	return at + n;
 }
 
+bool text_same(const char *a, const char *b)
+{
+	while (*a && *a == *b)
+		a++, b++;
+	return *a == *b;
+}
+
 char *text_put_number(char *at, long number)
 {
 	char digits[20];

@@ -1,8 +1,13 @@
-/* Small texts: paths and names that the guest puts together. Each function answers the new end. */
+/* Small texts: paths and names that the guest puts together. */
 #ifndef STET_GUEST_TEXT_H
 #define STET_GUEST_TEXT_H
 
+#include <stdbool.h>
+
+/* Both answer the new end. */
 char *text_put(char *at, const char *text);
 char *text_put_number(char *at, long number);
+
+bool text_same(const char *a, const char *b);
 
 #endif

@@ -1,4 +1,5 @@
-/* Thread areas: the first one is part of the image, further ones come from a pool at a fixed address. */
+/* Thread areas: the first one is part of the image, further ones come from a pool at a fixed
+ * address. */
 #include "guest/clock.h"
 #include "guest/sys.h"
 #include "guest/pool.h"

@@ -1,7 +1,7 @@
 /*
- * What the guest keeps for each thread, found through the GS base: the program's registers while the
- * guest runs, its virtual signal state, and the guest's own stacks. Nobody but the thread itself
- * touches its area, apart from the parent that prepares it.
+ * What the guest keeps for each thread, found through the GS base: the program's registers while
+ * the guest runs, its virtual signal state, and the guest's own stacks. Nobody but the thread
+ * itself touches its area, apart from the parent that prepares it.
  */
 #ifndef STET_GUEST_THREAD_H
 #define STET_GUEST_THREAD_H
@@ -38,7 +38,7 @@ enum file_kind {
 
 struct file {
 	uint8_t kind; /* enum file_kind */
-	uint8_t changed;
+	bool outside;	/* a stream of which nobody in the container has the other end */
 	uint8_t output; /* 1: the container's standard output, 2: its standard error, 0: neither */
 	bool settled;	/* of sockets: needs no name any more (sockets.c) */
 	uint32_t inode; /* of regular files and directories: index in the arena's table + 1, or 0 */
@@ -144,7 +144,8 @@ static inline struct thread *thread_self(void)
 
 /* The first thread of the process: its memory is part of the guest's image. */
 struct thread *thread_first(void);
-/* Memory for a further thread, or NULL. Freed by thread_free or by the thread itself when it ends. */
+/* Memory for a further thread, or NULL. Freed by thread_free or by the thread itself when it
+ * ends. */
 struct thread *thread_allocate(void);
 void thread_free(struct thread *thread);
 /* After a fork: every area but the caller's is free. */

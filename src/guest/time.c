@@ -5,7 +5,6 @@
 
 #define COARSE_NS	 4000000ull /* a tick at 250 Hz */
 #define TICKS_PER_SEC	 100ull	    /* of times() */
-#define NSEC_PER_USEC	 1000
 #define CLOCKS_OF_PIDS	 0x80000000u
 #define CLOCK_OF_THREAD	 4
 #define CLOCK_TYPE_MASK	 3

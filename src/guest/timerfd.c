@@ -4,13 +4,11 @@
 #include "guest/handlers.h"
 #include "guest/text.h"
 #include "guest/timers.h"
+#include "guest/turn.h"
 #include "guest/waits.h"
 
 #define TFD_TIMER_ABSTIME	1
 #define TFD_TIMER_CANCEL_ON_SET 2
-#define TFD_NONBLOCK		04000
-#define TFD_CLOEXEC		O_CLOEXEC
-#define POLLIN			1
 
 static struct timer_file *table(void)
 {
@@ -54,8 +52,8 @@ uint32_t timerfd_place(uint64_t fd)
 	return 0;
 }
 
-/* A place for a new one. Nobody sees the last close: what is left of an object of the same number is
- * over, and when the table is full the place to which the number leads is used again. */
+/* A place for a new one. Nobody sees the last close: what is left of an object of the same number
+ * is over, and when the table is full the place to which the number leads is used again. */
 static uint32_t place_for(uint32_t object)
 {
 	for (uint32_t i = 0; i < TIMER_FILES; i++)
@@ -84,7 +82,7 @@ long handle_timerfd_create(struct thread *self)
 	uint32_t flags = (uint32_t)argument(self, 1), place, object;
 	long fd;
 
-	if ((flags & ~(uint32_t)(TFD_NONBLOCK | TFD_CLOEXEC)) ||
+	if ((flags & ~(uint32_t)(O_NONBLOCK | O_CLOEXEC)) ||
 		(clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC && clock != CLOCK_BOOTTIME &&
 			clock != CLOCK_REALTIME_ALARM && clock != CLOCK_BOOTTIME_ALARM))
 		return -EINVAL;
@@ -148,10 +146,7 @@ uint64_t timer_files_next(struct thread *self)
 
 static bool readable(uint64_t fd)
 {
-	struct {
-		int32_t fd;
-		int16_t events, found;
-	} poll = { (int32_t)fd, POLLIN, 0 };
+	struct kernel_poll poll = { (int32_t)fd, POLLIN, 0 };
 
 	return sys(__NR_poll, &poll, 1, 0) == 1;
 }
@@ -222,10 +217,7 @@ long handle_timerfd_gettime(struct thread *self)
 
 static long attempt_poll(struct thread *self, struct wait *wait, uint64_t ns)
 {
-	struct {
-		int32_t fd;
-		int16_t events, found;
-	} poll = { (int32_t)wait->args[0], POLLIN, 0 };
+	struct kernel_poll poll = { (int32_t)wait->args[0], POLLIN, 0 };
 	const struct timespec64 limit = span_of(ns);
 
 	(void)self;
@@ -237,12 +229,12 @@ long timerfd_read(struct thread *self)
 {
 	uint64_t fd = (uint32_t)argument(self, 0);
 	struct wait wait = {
-		.attempt = attempt_poll, .deadline = NEVER, .restarts = true, .args = { (long)fd }
+		.attempt = attempt_poll, .deadline = NEVER, .restarts = true, .parks = PARK_STREAM, .args = { (long)fd }
 	};
 	long r, flags = sys(__NR_fcntl, fd, 3 /* F_GETFL */);
 
 	timers_check(self);
-	if (failed(flags) || (flags & TFD_NONBLOCK) || argument(self, 2) < sizeof(uint64_t))
+	if (failed(flags) || (flags & O_NONBLOCK) || argument(self, 2) < sizeof(uint64_t))
 		return pass_on(self);
 	r = wait_until(self, &wait);
 	return r < 0 ? r : pass_on(self);

@@ -1,7 +1,8 @@
 /*
- * Timers behind descriptors, in logical time. The descriptor leads to an eventfd, which reads, polls
- * and is passed on as a timerfd does; what is armed is kept in the arena by the eventfd's number, and
- * passes of the deadline are written into it by whoever has the descriptor and comes first.
+ * Timers behind descriptors, in logical time. The descriptor leads to an eventfd, which reads,
+ * polls and is passed on as a timerfd does; what is armed is kept in the arena by the eventfd's
+ * number, and passes of the deadline are written into it by whoever has the descriptor and comes
+ * first.
  */
 #ifndef STET_GUEST_TIMERFD_H
 #define STET_GUEST_TIMERFD_H

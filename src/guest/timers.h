@@ -1,8 +1,10 @@
 /*
  * Timers in logical time: alarm and setitimer, timer_create, timerfd. Each fires when the process's
- * clock is found to have passed its deadline: after a look at the clock, a sleep, a wait. A program
- * that computes or blocks without looking must get its signal too; so behind each timer that sends
- * one, a real one of the kernel's is armed for the same span of real time.
+ * clock is found to have passed its deadline: after a look at the clock, a sleep, a wait, any event.
+ * Where turns matter, that is all: real time decides nothing, and a program that computes without
+ * making calls waits for its timer in vain (--timers instant is for those). Where they do not, it must
+ * get its signal too; so behind each timer that sends one, a real one of the kernel's is armed for the
+ * same span of real time.
  */
 #ifndef STET_GUEST_TIMERS_H
 #define STET_GUEST_TIMERS_H

@@ -1,6 +1,7 @@
 /*
- * Instructions that fault because the guest had them forbidden: those in code that was not rewritten.
- * Called by the signal layer for a fault of the program's, before the program hears of it.
+ * Instructions that fault because the guest had them forbidden: those in code that was not
+ * rewritten. Called by the signal layer for a fault of the program's, before the program hears of
+ * it.
  */
 #ifndef STET_GUEST_TRAP_H
 #define STET_GUEST_TRAP_H

@@ -20,7 +20,7 @@ void tsc_forbid(void)
 
 static void read_hosts(struct regs *r, bool auxiliary)
 {
-	uint32_t low, high, aux;
+	uint32_t low = 0, high = 0, aux = 0;
 
 	if (auxiliary) {
 		__asm__ volatile("rdtscp" : "=a"(low), "=d"(high), "=c"(aux));

@@ -1,6 +1,7 @@
 /*
  * The time stamp counter: logical ns since the start of the machine, so it runs at 1 GHz. rdtsc and
- * rdtscp are rewritten where code is; elsewhere (code made at run time) the kernel makes them fault.
+ * rdtscp are rewritten where code is; elsewhere (code made at run time) the kernel makes them
+ * fault.
  */
 #ifndef STET_GUEST_TSC_H
 #define STET_GUEST_TSC_H

@@ -1,18 +1,27 @@
 /* Resource usage, and the end of children with whom it is told. */
 #include "guest/usage.h"
 
+#include "guest/children.h"
 #include "guest/clock.h"
 #include "guest/handlers.h"
 #include "guest/task.h"
 #include "guest/timers.h"
+#include "guest/turn.h"
 #include "guest/waits.h"
 
 #define RUSAGE_SELF	0
 #define RUSAGE_CHILDREN (-1)
 #define RUSAGE_THREAD	1
 #define RESIDENT_KIB	4096 /* a process's peak, whatever it is */
-#define WNOHANG		1
+#define WNOHANG		1u
+#define WSTOPPED	2u
+#define WEXITED		4u
+#define WCONTINUED	8u
 #define WNOWAIT		0x01000000u
+#define WAIT_KINDS	0xe0000000u /* __WNOTHREAD, __WALL, __WCLONE */
+#define P_ALL		0
+#define P_PID		1
+#define P_PGID		2
 #define CLD_EXITED	1
 #define CLD_DUMPED	3
 
@@ -105,17 +114,117 @@ static long attempt_child(struct thread *self, struct wait *wait, uint64_t ns)
 	}
 }
 
+/* Which child is meant, as waitpid has it; false: one that only the kernel can find. */
+static bool meant(const struct child_wait *child, long *which)
+{
+	if (child->number == __NR_wait4) {
+		*which = child->args[0];
+		return true;
+	}
+	*which = child->args[0] == P_ALL ? -1 : child->args[0] == P_PID ? child->args[1] : 0;
+	if (child->args[0] == P_PGID && child->args[1])
+		*which = -child->args[1];
+	return child->args[0] <= P_PGID;
+}
+
+/* The kernel will say how it ended, though not at once: it may be on its way. */
+static long take_ended(struct thread *self, struct child_wait *child, int32_t pid)
+{
+	uint32_t options = (child->options & ~WNOHANG) | WAIT_ALL;
+	long r;
+
+	turn_hold(self);
+	if (child->number == __NR_wait4)
+		r = sys(__NR_wait4, pid, child->args[1], options, 0);
+	else
+		r = sys(__NR_waitid, P_PID, pid, child->args[2], options, 0);
+	turn_release(self);
+	if (!(child->options & WNOWAIT) || child->number == __NR_wait4)
+		child_forget(self, pid);
+	return r;
+}
+
+/* Are there children at all, and has one been stopped, or gone on? */
+static long take_others(struct child_wait *child, long which)
+{
+	uint32_t changes = child->options & (WSTOPPED | WCONTINUED);
+	long type = which == -1 ? P_ALL : which > 0 ? P_PID : P_PGID;
+	long id = which < -1 ? -which : which == 0 ? sys(__NR_getpgid, 0) : which;
+	struct kernel_siginfo info = { 0 };
+	long r = sys(__NR_waitid, type, id, &info, WEXITED | WNOHANG | WNOWAIT | WAIT_ALL, 0);
+
+	if (r || !changes)
+		return r ? r : NOBODY;
+	info.signo = 0;
+	sys(__NR_waitid, type, id, &info, changes | WNOHANG | WNOWAIT | WAIT_ALL, 0);
+	if (!info.signo)
+		return NOBODY;
+	if (child->number == __NR_wait4)
+		return sys(__NR_wait4, info.child.pid, child->args[1],
+			(child->options & ~WNOHANG) | WAIT_ALL, 0);
+	return sys(__NR_waitid, P_PID, info.child.pid, child->args[2],
+		(child->options & ~(WNOHANG | WEXITED)) | WAIT_ALL, 0);
+}
+
+/* Not a child, but a process that this one traces: what becomes of it is for the kernel to say. */
+static bool is_traced(const struct thread *self, long pid)
+{
+	const struct task *task = pid > 0 ? task_find_process((int32_t)pid) : NULL;
+
+	return task && task->parent != task_at(self->task)->process;
+}
+
+static long attempt_in_turn(struct thread *self, struct wait *wait, uint64_t ns)
+{
+	struct child_wait *child = (struct child_wait *)wait->args[0];
+	bool ends = child->number == __NR_wait4 || (child->options & WEXITED);
+	int32_t pid;
+	long which;
+
+	(void)ns;
+	if (self->pending)
+		return -RESTART;
+	children_reap(self);
+	if (!meant(child, &which) || is_traced(self, which)) {
+		long r;
+
+		turn_away(self);
+		r = wait_now(wait, WAIT_ALL);
+		turn_back(self);
+		return r;
+	}
+	pid = ends ? child_ended(self, which) : 0;
+	return pid ? take_ended(self, child, pid) : take_others(child, which);
+}
+
+static bool options_valid(const struct child_wait *child)
+{
+	const uint32_t common = WNOHANG | WCONTINUED | WAIT_KINDS;
+	uint32_t known = child->number == __NR_wait4 ? common | WSTOPPED
+						     : common | WSTOPPED | WEXITED | WNOWAIT;
+
+	return !(child->options & ~known);
+}
+
 static long wait_for_child(struct thread *self, struct child_wait *child)
 {
 	struct wait wait = {
-		.attempt = attempt_child,
+		.attempt = turns_matter() ? attempt_in_turn : attempt_child,
 		.nothing = NOBODY,
 		.deadline = NEVER,
 		.restarts = true,
+		.parks = PARK_CHILD,
 		.args = { (long)child },
 	};
+	long r;
 
-	if ((child->options & WNOHANG) || timers_due == NEVER)
+	if (turns_matter() && !options_valid(child))
+		return wait_now(&wait, WNOHANG); /* the kernel says what is wrong */
+	if (turns_matter() && (child->options & WNOHANG)) {
+		r = attempt_in_turn(self, &wait, 0);
+		return r == NOBODY ? 0 : r;
+	}
+	if ((child->options & WNOHANG) || (!turns_matter() && timers_due == NEVER))
 		return wait_now(&wait, 0);
 	return wait_until(self, &wait);
 }

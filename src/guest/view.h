@@ -1,7 +1,7 @@
 /*
  * A window on a text that somebody writes from its beginning: of all that is put, the part that was
- * asked for arrives in the program's memory, and the rest costs nothing but counting. So a text of any
- * length needs no memory of its own, and two looks at one state see the same bytes.
+ * asked for arrives in the program's memory, and the rest costs nothing but counting. So a text of
+ * any length needs no memory of its own, and two looks at one state see the same bytes.
  */
 #ifndef STET_GUEST_VIEW_H
 #define STET_GUEST_VIEW_H

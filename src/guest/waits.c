@@ -1,37 +1,20 @@
 #include "guest/waits.h"
 
+#include "guest/posts.h"
 #include "guest/process.h"
 #include "guest/signal.h"
 #include "guest/task.h"
-#include "guest/text.h"
 #include "guest/timers.h"
+#include "guest/turn.h"
 
 #define SLICE_FIRST   200000ull	  /* ns: how long others get before it is asked whether they run */
 #define SLICE_LAST    10000000ull /* the longest time between two such questions */
 #define SLICE_PENDING 1000000ull
 
-/* The state letter of a thread, behind the name in brackets; 0 when there is no such thread. */
-static char thread_state(const struct task *task)
-{
-	char text[256];
-	char *at = text_put(text_put_number(text, task->pid), "/task/");
-	long fd, bytes;
-
-	text_put(text_put_number(at, task->tid), "/stat");
-	fd = sys(__NR_openat, FD_PROC, text, O_RDONLY | O_CLOEXEC);
-	if (failed(fd))
-		return 0;
-	bytes = sys(__NR_read, fd, text, 64);
-	sys(__NR_close, fd);
-	while (bytes > 0 && text[bytes - 1] != ')')
-		bytes--;
-	return bytes > 0 ? text[bytes + 1] : 0;
-}
-
 /* Blocked in the kernel, stopped or dead: somebody else must act first. */
 static bool rests(const struct task *task)
 {
-	char state = task->tid ? thread_state(task) : 'R'; /* about to be born */
+	char state = task_state((uint32_t)(task - process.arena->tasks));
 
 	return state != 'R' && state != 'D';
 }
@@ -41,13 +24,13 @@ static bool rests(const struct task *task)
 static bool leaving(struct task *task)
 {
 	int32_t tid = __atomic_load_n(&task->tid, __ATOMIC_RELAXED);
-	char state = tid ? thread_state(task) : 0;
+	char state = tid ? task_state((uint32_t)(task - process.arena->tasks)) : 0;
 
 	if (state && state != 'Z' && state != 'X')
 		return true;
 	if (tid)
-		__atomic_compare_exchange_n(&task->tid, &tid, 0, false, __ATOMIC_RELAXED,
-			__ATOMIC_RELAXED);
+		__atomic_compare_exchange_n(
+			&task->tid, &tid, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 	return false;
 }
 
@@ -81,7 +64,7 @@ static bool goes_first(const struct task *other, const struct task *own, uint64_
 		return !rests(other);
 	if (others > wake || (others == wake && other > own))
 		return false;
-	return thread_state(other); /* unless it was killed */
+	return task_state((uint32_t)(other - process.arena->tasks)); /* unless it was killed */
 }
 
 /* Is it for this task to go on, at logical time `wake`? No other one runs, or wakes before. */
@@ -94,6 +77,14 @@ static bool is_next(const struct thread *self, uint64_t wake)
 		if (goes_first(other, task_at(self->task), wake))
 			return false;
 	return true;
+}
+
+/* Asks twice: one that was seen at rest may have been woken by one that was seen after. */
+static bool is_surely_next(const struct thread *self, uint64_t wake)
+{
+	bool next = is_next(self, wake);
+
+	return next && is_next(self, wake);
 }
 
 /* A signal that the mask of this wait lets through is there already: the call itself must see it. */
@@ -126,8 +117,7 @@ static long linger(struct thread *self, struct wait *wait, uint64_t next)
 		if (r != wait->nothing)
 			break;
 		left -= ns;
-		/* Twice: one that was seen at rest may have been woken by one that was seen after. */
-		if (is_next(self, next) && is_next(self, next))
+		if (is_surely_next(self, next))
 			break;
 		slice = slice < SLICE_LAST ? slice * 2 : SLICE_LAST;
 	}
@@ -154,7 +144,8 @@ static long wait_really(struct thread *self, struct wait *wait)
 	return wait->attempt(self, wait, wait->deadline == NEVER ? NEVER : wait_left(self, wait));
 }
 
-long wait_until(struct thread *self, struct wait *wait)
+/* By real time, while others run. */
+static long wait_alone(struct thread *self, struct wait *wait)
 {
 	bool waited = false;
 
@@ -182,6 +173,50 @@ long wait_until(struct thread *self, struct wait *wait)
 		clock_join(self, next);
 		timers_check(self);
 	}
+}
+
+/* Parked between attempts, with the turn taken at each. */
+static long wait_in_turn(struct thread *self, struct wait *wait)
+{
+	bool waited = false;
+
+	for (;;) {
+		uint64_t next = timers_next_awake(self);
+		long r = wait->attempt(self, wait, 0);
+
+		if (r == wait->nothing && signal_waits(wait))
+			r = wait->attempt(self, wait, SLICE_PENDING);
+		if ((r == -RESTART || r == -EINTR) && waited)
+			return interrupted(self, wait);
+		if (r != wait->nothing || clock_now(self) >= wait->deadline)
+			return r;
+		waited = true;
+		turn_park(self, wait->parks | PARK_SIGNAL,
+			wait->deadline < next ? wait->deadline : next);
+		timers_check(self);
+		posts_take(self);
+	}
+}
+
+/* Others go on while this task blocks in the kernel. */
+static long wait_away(struct thread *self, struct wait *wait)
+{
+	long r;
+
+	turn_away(self);
+	r = wait_alone(self, wait);
+	turn_back(self);
+	return r;
+}
+
+long wait_until(struct thread *self, struct wait *wait)
+{
+	if (!turns_matter())
+		return wait_alone(self, wait);
+	if (process.stopped && wait->deadline != NEVER)
+		clock_stood();
+	return wait->parks && !(process.relax & RELAX_TIME) ? wait_in_turn(self, wait)
+							    : wait_away(self, wait);
 }
 
 long wait_masked(struct thread *self, struct wait *wait)

@@ -3,6 +3,7 @@
  * while other tasks run it is waited for really, for as long as natively at most; and when no other
  * task can run, or that time is over, the process's clock goes on to the end of the wait, or to the
  * next timer, whichever is first. So sleeping costs no real time as long as everybody sleeps.
+ * Where turns matter, the task is parked between attempts in place of all that.
  */
 #ifndef STET_GUEST_WAITS_H
 #define STET_GUEST_WAITS_H
@@ -17,6 +18,7 @@ struct wait {
 	uint64_t deadline;     /* logical time, or NEVER */
 	long nothing;	       /* what attempt answers when the time was over */
 	const sigmask_t *mask; /* the program's mask while it waits, NULL: as it is */
+	uint32_t parks;	       /* enum park: what it waits for; 0: only the kernel knows */
 	bool restarts;	       /* a handler with SA_RESTART does not end it */
 	long args[6];	       /* for attempt */
 };

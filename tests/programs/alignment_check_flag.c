@@ -1,4 +1,5 @@
-/* System calls work, and end with the flag as it was, while the program has its alignment check flag set. */
+/* System calls work, and end with the flag as it was, while the program has its alignment check
+ * flag set. */
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>

@@ -1,4 +1,5 @@
-/* Handlers that nest beyond their alternate stack end the process by SIGSEGV; nothing below it is written. */
+/* Handlers that nest beyond their alternate stack end the process by SIGSEGV; nothing below it is
+ * written. */
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>

@@ -1,4 +1,5 @@
-/* brk grows, shrinks and refuses as the kernel's does; also run as a static program, see static_variants.sh. */
+/* brk grows, shrinks and refuses as the kernel's does; also run as a static program, see
+ * static_variants.sh. */
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>

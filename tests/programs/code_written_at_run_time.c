@@ -1,6 +1,6 @@
 /*
- * Programs that write code and run it: in a page that is writable and executable, in one that becomes
- * executable, in two views of one memory file, and over code that has run before.
+ * Programs that write code and run it: in a page that is writable and executable, in one that
+ * becomes executable, in two views of one memory file, and over code that has run before.
  */
 #include <sys/mman.h>
 #include <sys/syscall.h>

@@ -1,4 +1,5 @@
-/* What a program finds after exec: arguments, environment, auxiliary vector, /proc/self; and exec's errors. */
+/* What a program finds after exec: arguments, environment, auxiliary vector, /proc/self; and exec's
+ * errors. */
 #include <fcntl.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>

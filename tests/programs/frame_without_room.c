@@ -1,4 +1,5 @@
-/* A signal whose frame has no room on the stack becomes SIGSEGV, which may have a stack of its own. */
+/* A signal whose frame has no room on the stack becomes SIGSEGV, which may have a stack of
+ * its own. */
 #include <setjmp.h>
 #include <signal.h>
 #include <sys/time.h>

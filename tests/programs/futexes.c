@@ -1,4 +1,5 @@
-/* Futexes between threads and processes: waits, wakes, time limits, requeues, robust and PI mutexes. */
+/* Futexes between threads and processes: waits, wakes, time limits, requeues, robust and PI
+ * mutexes. */
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sys/mman.h>

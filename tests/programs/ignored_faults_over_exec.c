@@ -1,4 +1,5 @@
-/* SIGSEGV and SIGBUS stay ignored over exec when they are sent; a real fault ends the program all the same. */
+/* SIGSEGV and SIGBUS stay ignored over exec when they are sent; a real fault ends the program all
+ * the same. */
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
-/* rdtsc, rdtscp, rdpid, cpuid, rdrand, rdseed, xgetbv and transactions: they answer, and keep other registers. */
+/* rdtsc, rdtscp, rdpid, cpuid, rdrand, rdseed, xgetbv and transactions: they answer, and keep other
+ * registers. */
 #include <cpuid.h>
 #include <immintrin.h>
 #include <unistd.h>

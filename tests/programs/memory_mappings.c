@@ -1,4 +1,5 @@
-/* mmap, mremap, mprotect, munmap and brk keep their rules, also around executable mappings of files. */
+/* mmap, mremap, mprotect, munmap and brk keep their rules, also around executable mappings of
+ * files. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>

@@ -1,4 +1,5 @@
-/* SIGSEGV and SIGBUS that another process sends disturb neither the program nor the queue of signals. */
+/* SIGSEGV and SIGBUS that another process sends disturb neither the program nor the queue of
+ * signals. */
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>

@@ -5,7 +5,8 @@
 
 #include "check.h"
 
-/* SA_RESTORER is the C library's own. SA_UNSUPPORTED (linux/signal.h) is never set, whatever else comes. */
+/* SA_RESTORER is the C library's own. SA_UNSUPPORTED (linux/signal.h) is never set, whatever else
+ * comes. */
 #define SA_RESTORER	    0x04000000
 #define SA_UNSUPPORTED_FLAG 0x00000400
 #define SA_UNKNOWN	    0x00008000

@@ -1,4 +1,5 @@
-/* Eight threads shower each other with signals while they make system calls; every queued signal arrives. */
+/* Eight threads shower each other with signals while they make system calls; every queued signal
+ * arrives. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>

@@ -75,7 +75,8 @@ static void pass_time(int rounds)
 		;
 }
 
-/* A child that queues signals for its parent: all at once, or each when the one before has arrived. */
+/* A child that queues signals for its parent: all at once, or each when the one before has
+ * arrived. */
 static pid_t start_sender(int count, int one_by_one)
 {
 	pid_t parent = getpid(), child;

@@ -1,4 +1,5 @@
-/* A program that sets its own trap flag gets a SIGTRAP per instruction, over system calls too, until it clears it. */
+/* A program that sets its own trap flag gets a SIGTRAP per instruction, over system calls too,
+ * until it clears it. */
 #include <signal.h>
 #include <unistd.h>
 

@@ -1,4 +1,5 @@
-/* 200 threads at once, each with its own thread-local state, mutexes, condition variables, barriers. */
+/* 200 threads at once, each with its own thread-local state, mutexes, condition variables,
+ * barriers. */
 #include <pthread.h>
 #include <unistd.h>
 

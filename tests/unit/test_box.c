@@ -1,4 +1,5 @@
-/* The container's bookkeeping: id maps, the host's mounts, what was placed, what a machine lacks. */
+/* The container's bookkeeping: id maps, the host's mounts, what was placed, what a machine
+ * lacks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

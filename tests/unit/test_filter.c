@@ -306,7 +306,8 @@ static int live_steps(long (*stub)(long number, ...))
 	return trapped == 1 ? 0 : 7;
 }
 
-/* The stub page: a call of the number in the first argument, and the return from a signal handler. */
+/* The stub page: a call of the number in the first argument, and the return from a signal
+ * handler. */
 static const unsigned char stub_code[] = {
 	0x48, 0x89, 0xf8,	      /* mov %rdi, %rax */
 	0x48, 0x89, 0xf7,	      /* mov %rsi, %rdi */

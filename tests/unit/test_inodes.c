@@ -1,4 +1,5 @@
-/* The table of inodes as the host's side reads it: the container may have written anything there. */
+/* The table of inodes as the host's side reads it: the container may have written anything
+ * there. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /*
- * What is remembered of the events of one task in one log: the hash of all events up to some of them,
- * at even distances, in a bounded number of marks. Comparing the histories of two logs gives the
- * stretch in which they part; another pass over the logs with marks in that stretch alone narrows it
- * down to one event.
+ * What is remembered of the events of one task in one log: the hash of all events up to some of
+ * them, at even distances, in a bounded number of marks. Comparing the histories of two logs gives
+ * the stretch in which they part; another pass over the logs with marks in that stretch alone
+ * narrows it down to one event.
  */
 #ifndef STET_LOGDIFF_HISTORY_H
 #define STET_LOGDIFF_HISTORY_H

@@ -2,7 +2,8 @@
  * stet-logdiff: finds the first event in which two logs of `stet run --log` differ.
  *
  * The events of a task are compared with those of the task of the same name in the other log, so it
- * does not matter how the tasks were interleaved. Logs can be far larger than memory: see history.h.
+ * does not matter how the tasks were interleaved. Logs can be far larger than memory: see
+ * history.h.
  */
 #include <err.h>
 #include <getopt.h>
@@ -97,7 +98,8 @@ static void compare(struct tasks *tasks, struct log *const logs[SIDES], const st
 	} while (undecided);
 }
 
-/* The place of a task's difference in its log; where A has no event left, its last one stands for it. */
+/* The place of a task's difference in its log; where A has no event left, its last one stands for
+ * it. */
 static uint64_t seq_of(const struct task *task, enum side side)
 {
 	const struct history *history = &task->history[side];

@@ -6,8 +6,8 @@
 #include "logdiff/log.h"
 #include "logdiff/tasks.h"
 
-/* Prints the event of `task` that differs, as each log has it, and up to `context` events before it:
- * of this task in both logs, and of all tasks in A. */
+/* Prints the event of `task` that differs, as each log has it, and up to `context` events before
+ * it: of this task in both logs, and of all tasks in A. */
 void report_print(struct log *const logs[SIDES], const struct rules *rules, const struct task *task,
 	unsigned context);
 

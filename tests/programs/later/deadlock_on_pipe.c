@@ -1,5 +1,5 @@
-/* Parent and child both read from a pipe that both could write to: nobody ever will. Stet says who waits for
- * what, on standard error, and ends with status 125; natively it hangs. */
+/* Parent and child both read from a pipe that both could write to: nobody ever will. Stet says who
+ * waits for what, on standard error, and ends with status 125; natively it hangs. */
 #include <unistd.h>
 
 #include "../check.h"

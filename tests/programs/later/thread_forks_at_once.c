@@ -1,5 +1,5 @@
-/* Threads that fork, and make threads, at the same time: pids and thread ids fall to them in the same order
- * each time. */
+/* Threads that fork, and make threads, at the same time: pids and thread ids fall to them in the
+ * same order each time. */
 #include <pthread.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>

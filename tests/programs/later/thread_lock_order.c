@@ -1,5 +1,5 @@
-/* Which of several threads that want one lock gets it, round by round, and which of several that wait for a
- * condition a single signal wakes, is the same each time. */
+/* Which of several threads that want one lock gets it, round by round, and which of several that
+ * wait for a condition a single signal wakes, is the same each time. */
 #include <pthread.h>
 #include <unistd.h>
 

@@ -1,4 +1,5 @@
-/* Threads that count in one variable without a lock lose updates; how many is the same each time. */
+/* Threads that count in one variable without a lock lose updates; how many is the same each
+ * time. */
 #include <pthread.h>
 #include <sched.h>
 #include <unistd.h>

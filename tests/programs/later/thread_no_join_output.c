@@ -1,4 +1,5 @@
-/* How far threads get that nobody joins, before the main thread ends the process, is the same each time. */
+/* How far threads get that nobody joins, before the main thread ends the process, is the same each
+ * time. */
 #include <pthread.h>
 #include <unistd.h>
 

@@ -1,4 +1,5 @@
-/* Ten threads that print as they run, unordered by anything: the order of their lines is the same each time. */
+/* Ten threads that print as they run, unordered by anything: the order of their lines is the same
+ * each time. */
 #include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>

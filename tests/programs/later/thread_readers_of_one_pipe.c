@@ -1,4 +1,5 @@
-/* Ten threads that read from one pipe, while another writes: who gets which byte is the same each time. */
+/* Ten threads that read from one pipe, while another writes: who gets which byte is the same each
+ * time. */
 #include <pthread.h>
 #include <unistd.h>
 

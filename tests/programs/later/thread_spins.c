@@ -1,4 +1,5 @@
-/* A thread that spins on a variable, with no system call in the loop, gives way to the one that sets it. */
+/* A thread that spins on a variable, with no system call in the loop, gives way to the one that
+ * sets it. */
 #include <pthread.h>
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 /*
- * A file system that shows a directory and moves one byte per call: `partialfs DIRECTORY MOUNTPOINT`,
- * with fuse's own options behind. Local file systems never do this; those of other machines or
- * processes may, whenever they like.
+ * A file system that shows a directory and moves one byte per call: `partialfs DIRECTORY
+ * MOUNTPOINT`, with fuse's own options behind. Local file systems never do this; those of other
+ * machines or processes may, whenever they like.
  */
 #define _GNU_SOURCE
 #define FUSE_USE_VERSION 31

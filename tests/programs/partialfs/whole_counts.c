@@ -1,6 +1,6 @@
 /*
- * Reads and writes in the current directory, which lies on partialfs: how many bytes each call moves.
- * Natively 1, but for the programs that ask again; under Stet all that there are.
+ * Reads and writes in the current directory, which lies on partialfs: how many bytes each call
+ * moves. Natively 1, but for the programs that ask again; under Stet all that there are.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

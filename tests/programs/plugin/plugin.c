@@ -1,4 +1,5 @@
-/* A library for dlopen_and_close.c: its constructor and destructor tell, its function makes a system call. */
+/* A library for dlopen_and_close.c: its constructor and destructor tell, its function makes a
+ * system call. */
 #include <stdio.h>
 #include <unistd.h>
 

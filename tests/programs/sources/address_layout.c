@@ -1,6 +1,6 @@
 /*
- * The map of a process: program, heap, stack and auxiliary vector lie at addresses that depend on the
- * program and its arguments alone. It runs itself again with arguments of its own choice.
+ * The map of a process: program, heap, stack and auxiliary vector lie at addresses that depend on
+ * the program and its arguments alone. It runs itself again with arguments of its own choice.
  */
 #include <elf.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /*
- * mmap, munmap, mremap, shmat and brk choose addresses by rules of their own: the same sequence gives
- * the same distances, and hints that are free are taken. Sizes are larger than any hole that the
- * loader may have left, so that addresses count from the first mapping.
+ * mmap, munmap, mremap, shmat and brk choose addresses by rules of their own: the same sequence
+ * gives the same distances, and hints that are free are taken. Sizes are larger than any hole that
+ * the loader may have left, so that addresses count from the first mapping.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * Static programs, which the guest loads itself, have the same addresses each time: one that can lie
- * anywhere, and one that cannot. They are compiled here.
+ * Static programs, which the guest loads itself, have the same addresses each time: one that can
+ * lie anywhere, and one that cannot. They are compiled here.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Threads' stacks, thread-local variables and arenas of malloc lie at the same addresses each time. */
+/* Threads' stacks, thread-local variables and arenas of malloc lie at the same addresses each
+ * time. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* What a condition variable orders comes in that order: the main thread waits for a thread, and a thread for the
- * main thread; who waits need not have come first. */
+/* What a condition variable orders comes in that order: the main thread waits for a thread, and a
+ * thread for the main thread; who waits need not have come first. */
 #include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>

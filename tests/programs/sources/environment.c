@@ -1,5 +1,6 @@
 /* What a process inherits without asking: variables, streams, descriptors, umask, signals, session.
- * Does not differ natively: not in two runs of one caller; other callers, terminals and pipes do. */
+ * Does not differ natively: not in two runs of one caller; other callers, terminals and pipes
+ * do. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <signal.h>

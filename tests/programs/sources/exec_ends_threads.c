@@ -1,5 +1,5 @@
-/* A process that executes while its threads wait in read goes on as one thread with the process's id, whether
- * the main thread executes or another one does. */
+/* A process that executes while its threads wait in read goes on as one thread with the process's
+ * id, whether the main thread executes or another one does. */
 #include <dirent.h>
 #include <pthread.h>
 #include <semaphore.h>

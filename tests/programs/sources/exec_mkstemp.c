@@ -1,5 +1,5 @@
-/* The name that mkstemp makes up in an executed child is the same each time. The C library chooses how, so that
- * no name is expected, only its form. */
+/* The name that mkstemp makes up in an executed child is the same each time. The C library chooses
+ * how, so that no name is expected, only its form. */
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-/* A process whose threads wait in read ends at once, with its own status, when one of its threads leaves by
- * _exit and when the main thread calls exit. */
+/* A process whose threads wait in read ends at once, with its own status, when one of its threads
+ * leaves by _exit and when the main thread calls exit. */
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdlib.h>

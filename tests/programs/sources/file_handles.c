@@ -1,4 +1,5 @@
-/* Handles, which hold the file system's own numbers, are not given out; nor is residence in memory. */
+/* Handles, which hold the file system's own numbers, are not given out; nor is residence in
+ * memory. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

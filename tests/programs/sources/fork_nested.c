@@ -1,5 +1,5 @@
-/* Pids count up in the order of creation down a line of processes, and each is over before its parent's wait
- * returns. */
+/* Pids count up in the order of creation down a line of processes, and each is over before its
+ * parent's wait returns. */
 #include <sys/wait.h>
 #include <unistd.h>
 

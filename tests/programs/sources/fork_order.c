@@ -1,5 +1,5 @@
-/* Which of parent, child and grandchild goes first is the container's decision, not the kernel's: nobody waits
- * before printing, so no order is expected, only the same one each time. */
+/* Which of parent, child and grandchild goes first is the container's decision, not the kernel's:
+ * nobody waits before printing, so no order is expected, only the same one each time. */
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
-/* A child that sleeps for two seconds speaks after a parent that does not, though the sleep costs no real time:
- * events come in the order of logical time. */
+/* A child that sleeps for two seconds speaks after a parent that does not, though the sleep costs
+ * no real time: events come in the order of logical time. */
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>

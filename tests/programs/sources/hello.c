@@ -1,4 +1,5 @@
-/* The smallest program ends as natively: one line, status 0. Does not differ natively: it asks for nothing. */
+/* The smallest program ends as natively: one line, status 0. Does not differ natively: it asks for
+ * nothing. */
 #include <stdio.h>
 
 int main(void)

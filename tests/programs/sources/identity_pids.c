@@ -1,4 +1,5 @@
-/* Numbers of processes, threads, groups and sessions are the container's own, counted from the start. */
+/* Numbers of processes, threads, groups and sessions are the container's own, counted from the
+ * start. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /*
  * level: normal
- * Initial files keep their number when they are changed or renamed for the first time, which makes the
- * layer below copy them, and unchanged ones keep their times.
- * Does not run natively: it changes files of the system.
+ * Initial files keep their number when they are changed or renamed for the first time, which makes
+ * the layer below copy them, and unchanged ones keep their times. Does not run natively: it changes
+ * files of the system.
  */
 #include "files.h"
 

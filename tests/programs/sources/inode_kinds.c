@@ -1,4 +1,5 @@
-/* What stat says of files of every kind: nothing of the file system below, nothing of the kernel's. */
+/* What stat says of files of every kind: nothing of the file system below, nothing of the
+ * kernel's. */
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>

@@ -1,4 +1,5 @@
-/* The numbers that join the two halves of a rename count from 1; the kernel's count all of the host's. */
+/* The numbers that join the two halves of a rename count from 1; the kernel's count all of the
+ * host's. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/inotify.h>

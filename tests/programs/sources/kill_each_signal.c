@@ -1,5 +1,5 @@
-/* kill with each of the 64 signals does to a child what Linux does: ends it, stops it, or nothing; and a handler
- * is told who sent it. */
+/* kill with each of the 64 signals does to a child what Linux does: ends it, stops it, or nothing;
+ * and a handler is told who sent it. */
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,8 +17,8 @@ static void handler(int number, siginfo_t *info, void *context)
 }
 
 /*
- * A child that is surely there, and waits. It has a process group of its own: in one that nobody of its
- * session looks after, as the caller's may be, a terminal's signals stop nobody.
+ * A child that is surely there, and waits. It has a process group of its own: in one that nobody of
+ * its session looks after, as the caller's may be, a terminal's signals stop nobody.
  */
 static pid_t waiting_child(void)
 {

@@ -1,4 +1,5 @@
-/* POSIX message queues: the highest priority first, in order within one, and an empty one is told. */
+/* POSIX message queues: the highest priority first, in order within one, and an empty one is
+ * told. */
 #include <fcntl.h>
 #include <mqueue.h>
 #include <sys/wait.h>

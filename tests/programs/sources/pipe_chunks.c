@@ -1,5 +1,6 @@
-/* 5000 bytes written at once are read in chunks of 79, each of them full but the last, and a read of more than a
- * write put in gives what the write put in. Does not differ natively: the reader waits until all is written. */
+/* 5000 bytes written at once are read in chunks of 79, each of them full but the last, and a read
+ * of more than a write put in gives what the write put in. Does not differ natively: the reader
+ * waits until all is written. */
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
-/* How much a read of a pipe finds there, while another process writes in pieces, is the same each time. The bytes
- * are right in any case. */
+/* How much a read of a pipe finds there, while another process writes in pieces, is the same each
+ * time. The bytes are right in any case. */
 #include <sys/wait.h>
 #include <unistd.h>
 

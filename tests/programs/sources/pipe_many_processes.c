@@ -1,4 +1,5 @@
-/* Four processes that both write to and read from one pipe: who gets whose bytes is the same each time. */
+/* Four processes that both write to and read from one pipe: who gets whose bytes is the same each
+ * time. */
 #include <sys/wait.h>
 #include <unistd.h>
 

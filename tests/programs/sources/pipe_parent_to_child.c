@@ -1,4 +1,5 @@
-/* A hundred bytes that a parent writes arrive at its child whole, however late either of them comes. */
+/* A hundred bytes that a parent writes arrive at its child whole, however late either of them
+ * comes. */
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
-/* One pipe shared by a parent and its child, in all six ways that make sense (who writes, who reads): who gets
- * which bytes is the same each time, and each byte arrives once. */
+/* One pipe shared by a parent and its child, in all six ways that make sense (who writes, who
+ * reads): who gets which bytes is the same each time, and each byte arrives once. */
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>

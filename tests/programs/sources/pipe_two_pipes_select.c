@@ -1,5 +1,5 @@
-/* A process that selects over two pipes, written by its child and its grandchild at the same time, finds the
- * same ones ready each time. */
+/* A process that selects over two pipes, written by its child and its grandchild at the same time,
+ * finds the same ones ready each time. */
 #include <sys/select.h>
 #include <sys/wait.h>
 #include <unistd.h>

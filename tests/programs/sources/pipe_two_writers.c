@@ -1,5 +1,5 @@
-/* Lines of two processes that write to one pipe at the same time come in one order. Each line is whole, and
- * those of one writer stay in its order; how the two mix is the container's decision. */
+/* Lines of two processes that write to one pipe at the same time come in one order. Each line is
+ * whole, and those of one writer stay in its order; how the two mix is the container's decision. */
 #include <sys/wait.h>
 #include <unistd.h>
 

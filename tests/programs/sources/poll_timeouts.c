@@ -1,5 +1,5 @@
-/* poll over two pipes and three processes, with a timeout of zero, a positive and a negative one: what is ready
- * when depends on logical time alone. */
+/* poll over two pipes and three processes, with a timeout of zero, a positive and a negative one:
+ * what is ready when depends on logical time alone. */
 #include <poll.h>
 #include <sys/wait.h>
 #include <time.h>

@@ -1,7 +1,7 @@
 /*
- * A file of /proc reads like one: in pieces as at once, again from the start, through duplicates and in
- * children at the same offset; what is not in the tree is not there by any call; addresses are where
- * maps says. Does not differ natively: it compares what one run sees.
+ * A file of /proc reads like one: in pieces as at once, again from the start, through duplicates
+ * and in children at the same offset; what is not in the tree is not there by any call; addresses
+ * are where maps says. Does not differ natively: it compares what one run sees.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,4 +1,5 @@
-/* The 16 bytes behind AT_RANDOM, from which C libraries make stack guards, are a function of the seed. */
+/* The 16 bytes behind AT_RANDOM, from which C libraries make stack guards, are a function of the
+ * seed. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>

@@ -1,6 +1,6 @@
 /*
- * Parent, children, grandchildren, vfork's and exec's programs all have streams of their own, which do
- * not repeat each other and do not depend on who takes first.
+ * Parent, children, grandchildren, vfork's and exec's programs all have streams of their own, which
+ * do not repeat each other and do not depend on who takes first.
  */
 #define _GNU_SOURCE 1
 #include <stdint.h>

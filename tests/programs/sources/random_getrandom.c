@@ -1,6 +1,6 @@
 /*
- * getrandom gives bytes of the task's own stream, with the kernel's checks of flags and memory. They
- * are taken in a child, whose stream starts with its birth whatever the C library took before.
+ * getrandom gives bytes of the task's own stream, with the kernel's checks of flags and memory.
+ * They are taken in a child, whose stream starts with its birth whatever the C library took before.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
- * rdrand and rdseed give bytes of the task's stream and always succeed; the other flags and the rest
- * of a 64-bit register are as the processor leaves them.
+ * rdrand and rdseed give bytes of the task's stream and always succeed; the other flags and the
+ * rest of a 64-bit register are as the processor leaves them.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* What sockets tell of the host and of the moment: buffer sizes, the time at which a message came. */
+/* What sockets tell of the host and of the moment: buffer sizes, the time at which a message
+ * came. */
 #define _GNU_SOURCE 1
 #include <arpa/inet.h>
 #include <linux/sockios.h>

@@ -1,5 +1,5 @@
-/* Which of eight pipes, written by eight processes at the same time, are ready at each select, poll and
- * epoll_wait, and in which order epoll tells, is the same each time. */
+/* Which of eight pipes, written by eight processes at the same time, are ready at each select, poll
+ * and epoll_wait, and in which order epoll tells, is the same each time. */
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/select.h>

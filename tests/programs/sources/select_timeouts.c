@@ -1,5 +1,6 @@
-/* select over two pipes and three processes. Without a timeout it waits for whoever writes; with one it gives up
- * at the right logical time, before a child that sleeps longer writes, and not before one that sleeps less. */
+/* select over two pipes and three processes. Without a timeout it waits for whoever writes; with
+ * one it gives up at the right logical time, before a child that sleeps longer writes, and not
+ * before one that sleeps less. */
 #include <sys/select.h>
 #include <sys/wait.h>
 #include <time.h>

@@ -1,4 +1,5 @@
-/* What a handler is told of faults of its own making: number, code, address, and for abort who sent it. */
+/* What a handler is told of faults of its own making: number, code, address, and for abort who sent
+ * it. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>

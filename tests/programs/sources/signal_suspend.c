@@ -1,5 +1,5 @@
-/* sigsuspend lets in what another thread sends by pthread_kill, whether it was sent before or is sent after, and
- * puts the mask back. */
+/* sigsuspend lets in what another thread sends by pthread_kill, whether it was sent before or is
+ * sent after, and puts the mask back. */
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>

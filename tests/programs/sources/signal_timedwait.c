@@ -1,5 +1,6 @@
-/* sigtimedwait without a timeout, with one of zero and one of a second: what is pending comes at once, what a
- * child sends comes when it is sent, and else the time is over when it is over, by the logical clock. */
+/* sigtimedwait without a timeout, with one of zero and one of a second: what is pending comes at
+ * once, what a child sends comes when it is sent, and else the time is over when it is over, by the
+ * logical clock. */
 #include <signal.h>
 #include <sys/wait.h>
 #include <time.h>

@@ -1,5 +1,5 @@
-/* A thread that waits in read gets what comes later and is joined; one that is never joined and never gets
- * anything does not keep its process from ending. */
+/* A thread that waits in read gets what comes later and is joined; one that is never joined and
+ * never gets anything does not keep its process from ending. */
 #include <pthread.h>
 #include <semaphore.h>
 #include <sys/syscall.h>

@@ -1,5 +1,5 @@
-/* A thread made by clone itself has its own id and the process's pid, reads what the main thread writes to a
- * pipe, and its end is known through the word that the kernel clears. */
+/* A thread made by clone itself has its own id and the process's pid, reads what the main thread
+ * writes to a pipe, and its end is known through the word that the kernel clears. */
 #include "threads_by_clone.h"
 
 static int to_thread[2], from_thread[2];

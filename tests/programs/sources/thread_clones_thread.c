@@ -1,4 +1,5 @@
-/* A thread made by clone makes another one: ids count up in the order of creation, all belong to one process. */
+/* A thread made by clone makes another one: ids count up in the order of creation, all belong to
+ * one process. */
 #include "threads_by_clone.h"
 
 static int inner(void *unused)

@@ -1,4 +1,5 @@
-/* Ten threads at the same time: their ids count up in the order of creation, and each gives its result to join. */
+/* Ten threads at the same time: their ids count up in the order of creation, and each gives its
+ * result to join. */
 #include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
-/* A thread makes a thread, which outlives its maker when nobody joins it: ids count up in the order of creation. */
+/* A thread makes a thread, which outlives its maker when nobody joins it: ids count up in the order
+ * of creation. */
 #include <pthread.h>
 #include <semaphore.h>
 #include <sys/syscall.h>

@@ -1,5 +1,5 @@
-/* A child that a thread forks belongs to the process: its parent is the process, and any thread may wait for it,
- * whether the thread that forked is joined or has long ended. */
+/* A child that a thread forks belongs to the process: its parent is the process, and any thread may
+ * wait for it, whether the thread that forked is joined or has long ended. */
 #include <pthread.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>

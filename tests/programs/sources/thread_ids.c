@@ -1,5 +1,5 @@
-/* Threads have ids of their own, and their process's pid and parent; joined, or detached and waited for by
- * other means. */
+/* Threads have ids of their own, and their process's pid and parent; joined, or detached and waited
+ * for by other means. */
 #include <pthread.h>
 #include <semaphore.h>
 #include <sys/syscall.h>

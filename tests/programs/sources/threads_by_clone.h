@@ -1,4 +1,5 @@
-/* Threads made by clone itself, without the C library's help: they may make system calls and no more. */
+/* Threads made by clone itself, without the C library's help: they may make system calls and no
+ * more. */
 #ifndef STET_TESTS_THREADS_BY_CLONE_H
 #define STET_TESTS_THREADS_BY_CLONE_H
 

@@ -1,7 +1,7 @@
 /*
  * options: --timers instant
- * Timers fire when they are armed: a program that computes until then does not get far, and stops at
- * the same place on every run.
+ * Timers fire when they are armed: a program that computes until then does not get far, and stops
+ * at the same place on every run.
  */
 #include <signal.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* The time stamp counter is the logical clock: read by the program's code, and by code that it makes at
- * run time, which nobody could rewrite. */
+/* The time stamp counter is the logical clock: read by the program's code, and by code that it
+ * makes at run time, which nobody could rewrite. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Nobody sets the clock, and what the kernel knows about its quality is fixed. Does not differ natively:
- * but for the second at which it was asked. */
+/* Nobody sets the clock, and what the kernel knows about its quality is fixed. Does not differ
+ * natively: but for the second at which it was asked. */
 #include <errno.h>
 #include <stdio.h>
 #include <sys/time.h>

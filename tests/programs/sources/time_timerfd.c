@@ -1,4 +1,5 @@
-/* Timers behind descriptors in logical time: read, polled, waited for by epoll, duplicated, inherited. */
+/* Timers behind descriptors in logical time: read, polled, waited for by epoll, duplicated,
+ * inherited. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

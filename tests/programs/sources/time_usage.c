@@ -1,5 +1,5 @@
-/* CPU times are logical: a process uses what its clock moved by while it did not sleep, and a parent
- * learns what its children used. */
+/* CPU times are logical: a process uses what its clock moved by while it did not sleep, and a
+ * parent learns what its children used. */
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/times.h>

@@ -1,5 +1,5 @@
-/* Waits with a limit end at their logical time, at no real cost when nobody else runs: poll, select,
- * epoll, futexes, semaphores, message queues, signals. */
+/* Waits with a limit end at their logical time, at no real cost when nobody else runs: poll,
+ * select, epoll, futexes, semaphores, message queues, signals. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>

@@ -1,4 +1,5 @@
-/* A parent continues after vfork only when its child has ended or executed, and the child's pid is the next. */
+/* A parent continues after vfork only when its child has ended or executed, and the child's pid is
+ * the next. */
 #include <sys/wait.h>
 #include <unistd.h>
 

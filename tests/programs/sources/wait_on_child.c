@@ -1,5 +1,5 @@
-/* What a child printed comes before what its parent prints after wait, and wait without a pid takes children in
- * one order: here the order in which they are let go. */
+/* What a child printed comes before what its parent prints after wait, and wait without a pid takes
+ * children in one order: here the order in which they are let go. */
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -1,4 +1,5 @@
-/* Needs its segments at multiples of far more than a page; -static-pie leaves that to who loads it. */
+/* Needs its segments at multiples of far more than a page; -static-pie leaves that to who
+ * loads it. */
 #include <stdint.h>
 #include <stdio.h>
 

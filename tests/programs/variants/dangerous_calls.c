@@ -1,6 +1,7 @@
 /*
  * Calls that could leave the container, or that are not supported, fail with ENOSYS or EPERM. Their
- * arguments are such that nothing happens where one is not refused: it then fails with another errno.
+ * arguments are such that nothing happens where one is not refused: it then fails with another
+ * errno.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* Calls a function whose entry the compiler builds on the stack, which must be executable for it. */
+/* Calls a function whose entry the compiler builds on the stack, which must be executable for
+ * it. */
 #include <stdio.h>
 
 __attribute__((noipa)) static int call(int (*function)(int))

@@ -1,4 +1,5 @@
-/* Says what it is told, in ways that need threads, signals, processes and files to work in any libc. */
+/* Says what it is told, in ways that need threads, signals, processes and files to work in any
+ * libc. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>

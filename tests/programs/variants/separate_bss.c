@@ -1,4 +1,5 @@
-/* Its zeroed data is a segment of its own, which starts amid a page and has nothing in the file (separate_bss.lds). */
+/* Its zeroed data is a segment of its own, which starts amid a page and has nothing in the file
+ * (separate_bss.lds). */
 #include <sys/syscall.h>
 
 static char zeroed[16384];

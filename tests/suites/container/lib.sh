@@ -49,6 +49,19 @@ refuses() {
 	says "$@"
 }
 
+# A Stet in the background ends in time when it is asked to.
+ends_by_sigterm() {
+	kill -TERM "$1"
+	for _ in $(seq 100); do
+		kill -0 "$1" 2>/dev/null || break
+		sleep 0.05
+	done
+	kill -KILL "$1" 2>/dev/null && fail "Stet did not end"
+	wait "$1"
+	status=$?
+	status_is 143
+}
+
 is_root() {
 	[ "$(id -u)" = 0 ]
 }

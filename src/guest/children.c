@@ -1,0 +1,195 @@
+#include "guest/children.h"
+
+#include "guest/clock.h"
+#include "guest/posts.h"
+#include "guest/sys.h"
+#include "guest/task.h"
+#include "guest/turn.h"
+
+static struct ended *ended_at(int32_t pid)
+{
+	return &process.arena->ended[(uint32_t)pid % PID_PLACES];
+}
+
+/* The process's parent, as long as that lives: a slot of another generation is somebody else's. */
+static uint32_t parent_of(const struct task *first)
+{
+	uint32_t index = first->parent;
+
+	if (index >= TASKS || task_at(index)->state != TASK_LIVE ||
+		task_at(index)->generation != first->parent_generation)
+		return NO_TASK;
+	return index;
+}
+
+/* Who gets the children of a process that ends: the nearest of its forebears that wants them. */
+static uint32_t heir_of(const struct task *first)
+{
+	uint32_t index = parent_of(first);
+
+	while (index != NO_TASK && !task_at(index)->adopts)
+		index = parent_of(task_at(index));
+	return index;
+}
+
+static void append(struct task *parent, int32_t pid)
+{
+	ended_at(pid)->next = 0;
+	if (parent->ended[0])
+		ended_at(parent->ended[1])->next = pid;
+	else
+		parent->ended[0] = pid;
+	parent->ended[1] = pid;
+}
+
+static void wake_parent(uint32_t from, uint32_t parent)
+{
+	uint32_t end = tasks_end();
+
+	for (uint32_t i = 0; i < end; i++)
+		if (task_at(i)->process == parent)
+			turn_wake_one(from, PARK_CHILD, i);
+}
+
+void child_stopped(uint32_t from, uint32_t index)
+{
+	uint32_t parent = parent_of(task_at(task_at(index)->process));
+
+	if (parent != NO_TASK)
+		wake_parent(from, parent);
+}
+
+void child_is_program(uint32_t index)
+{
+	struct task *task = task_at(index);
+	uint32_t bearer = task->bearer;
+
+	task->bearer = 0;
+	if (bearer && bearer <= TASKS)
+		turn_wake_one(index, PARK_BIRTH, bearer - 1);
+}
+
+static void tell_parent(uint32_t from, const struct task *first)
+{
+	uint32_t parent = parent_of(first);
+
+	child_is_program((uint32_t)(first - process.arena->tasks));
+	if (parent == NO_TASK)
+		return;
+	append(task_at(parent), first->pid);
+	wake_parent(from, parent);
+	if (first->exit_signal)
+		post_child(from, parent, first->exit_signal, first->pid);
+}
+
+static void leave_children(struct task *first)
+{
+	uint32_t index = (uint32_t)(first - process.arena->tasks), heir = heir_of(first);
+	uint32_t end = tasks_end();
+
+	for (uint32_t i = 0; i < end; i++) {
+		struct task *task = task_at(i);
+
+		if (task->state != TASK_LIVE || task->process != i || parent_of(task) != index)
+			continue;
+		task->parent = heir;
+		task->parent_generation = heir == NO_TASK ? 0 : task_at(heir)->generation;
+	}
+	while (heir != NO_TASK && first->ended[0]) {
+		int32_t pid = first->ended[0];
+
+		first->ended[0] = ended_at(pid)->next;
+		append(task_at(heir), pid);
+	}
+}
+
+void child_ends(struct thread *self)
+{
+	struct task *first = clock_owner(self);
+	struct ended *ended = ended_at(first->pid);
+
+	ended->clock = clock_now(self);
+	ended->cpu = clock_cpu(first) + first->reaped;
+	__atomic_store_n(&ended->pid, first->pid, __ATOMIC_RELEASE);
+	if (turns_matter()) {
+		leave_children(first);
+		tell_parent(self->task, first);
+		turn_wake(self->task, PARK_STREAM);
+	}
+}
+
+void child_died(uint32_t from, uint32_t index, uint32_t generation)
+{
+	struct task *task = task_at(index), *first = task_at(task->process);
+	uint64_t now = task_at(task_at(from)->process)->clock;
+
+	if (task->generation != generation)
+		return; /* it has been seen to die already */
+	if (task != first && first->users > 1) {
+		turn_quit(index);
+		return;
+	}
+	if (!task_ends(task->process, first->generation)) {
+		turn_quit(index); /* it had said so, and did not come to leave the race */
+		return;
+	}
+	ended_at(first->pid)->clock = first->clock > now ? first->clock : now;
+	ended_at(first->pid)->cpu = clock_cpu(first) + first->reaped;
+	ended_at(first->pid)->pid = first->pid;
+	leave_children(first);
+	tell_parent(from, first);
+	turn_wake(from, PARK_STREAM);
+	task_buried(task->process);
+}
+
+/* Is this child meant by `which`, as waitpid has it? */
+static bool is_meant(int32_t pid, long which)
+{
+	if (which == -1 || which == pid)
+		return true;
+	if (which > 0)
+		return false;
+	return sys(__NR_getpgid, pid) == (which ? -which : sys(__NR_getpgid, 0));
+}
+
+int32_t child_ended(const struct thread *self, long which)
+{
+	const struct task *own = clock_owner(self);
+
+	for (int32_t pid = own->ended[0]; pid; pid = ended_at(pid)->next)
+		if (is_meant(pid, which))
+			return pid;
+	return 0;
+}
+
+void child_forget(struct thread *self, int32_t gone)
+{
+	struct task *own = clock_owner(self);
+	int32_t *link = &own->ended[0], last = 0;
+
+	for (; *link; link = &ended_at(*link)->next) {
+		if (*link == gone) {
+			*link = ended_at(gone)->next;
+			if (!*link)
+				own->ended[1] = last;
+			return;
+		}
+		last = *link;
+	}
+}
+
+void children_reap(struct thread *self)
+{
+	struct task *own = clock_owner(self);
+
+	if (!own->reaps || !turns_matter())
+		return;
+	while (own->ended[0]) {
+		int32_t pid = own->ended[0];
+
+		turn_hold(self);
+		sys(__NR_wait4, pid, 0, WAIT_ALL, 0);
+		turn_release(self);
+		child_forget(self, pid);
+	}
+}

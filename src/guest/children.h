@@ -1,0 +1,30 @@
+/*
+ * Children that have ended: in which order, and what their parent is told. A child has ended when it
+ * said so in its turn, or when it is found to have died in the race; the kernel's own news of it come
+ * later, at no certain time, and are not listened to: it is told to send none.
+ */
+#ifndef STET_GUEST_CHILDREN_H
+#define STET_GUEST_CHILDREN_H
+
+#include "guest/thread.h"
+
+#define WAIT_ALL 0x40000000 /* __WALL: children that send no SIGCHLD too */
+
+/* In its turn, the calling process ends. */
+void child_ends(struct thread *self);
+/* The process of the task in `index` died without a word, by the doing of the one in `from`. */
+void child_died(uint32_t from, uint32_t index, uint32_t generation);
+
+/* It runs a program of its own, or has ended: a vfork is over. */
+void child_is_program(uint32_t index);
+/* It was stopped, or goes on. */
+void child_stopped(uint32_t from, uint32_t index);
+
+/* The first child to have ended which `which` means, as waitpid has it; 0: none. */
+int32_t child_ended(const struct thread *self, long which);
+/* It has been waited for. */
+void child_forget(struct thread *self, int32_t pid);
+/* Those of a process that ignores SIGCHLD are waited for by nobody else. */
+void children_reap(struct thread *self);
+
+#endif

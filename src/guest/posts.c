@@ -1,0 +1,250 @@
+#include "guest/posts.h"
+
+#include "guest/children.h"
+#include "guest/handlers.h"
+#include "guest/task.h"
+#include "guest/turn.h"
+
+#define SIGCONT	 18
+#define SI_USER	 0
+#define SI_TKILL (-6)
+#define P_PID	 1
+#define WEXITED	 4
+#define WNOWAIT	 0x01000000
+#define REALTIME 32 /* signals from here on queue */
+
+static struct mailbox *mailbox_of(uint32_t index)
+{
+	return &process.arena->mailboxes[index];
+}
+
+static bool holds(const struct mailbox *box, const struct posted *posted)
+{
+	for (uint32_t i = 0; i < box->count; i++)
+		if (box->posted[i].signal == posted->signal &&
+			box->posted[i].thread == posted->thread)
+			return true;
+	return false;
+}
+
+/* As the kernel does: an ordinary signal that is there already is not there twice. */
+static long post(uint32_t from, uint32_t index, const struct posted *posted)
+{
+	struct mailbox *box = mailbox_of(index);
+	uint32_t end = tasks_end();
+
+	if (posted->signal < REALTIME && holds(box, posted))
+		return 0;
+	if (box->count >= POSTED_MAX)
+		return -EAGAIN;
+	box->posted[box->count] = *posted;
+	__atomic_store_n(&box->count, box->count + 1, __ATOMIC_RELEASE);
+	for (uint32_t i = 0; i < end; i++)
+		if (task_at(i)->process == index)
+			turn_wake_one(from, PARK_SIGNAL, i);
+	return 0;
+}
+
+void post_child(uint32_t from, uint32_t parent, int signal, int32_t pid)
+{
+	const struct posted posted = { .signal = signal, .code = 1, .pid = pid };
+
+	post(from, parent, &posted);
+}
+
+/* How a child ended is for the kernel to say; it has ended, or is about to. */
+static void fill_child(struct kernel_siginfo *info, int32_t pid)
+{
+	struct kernel_siginfo found = { 0 };
+
+	sys(__NR_waitid, P_PID, pid, &found, WEXITED | WNOWAIT | WAIT_ALL, 0);
+	if (!found.signo)
+		return;
+	info->code = found.code;
+	info->child.uid = found.child.uid;
+	info->child.status = found.child.status;
+}
+
+static void send_to_self(struct thread *self, const struct posted *posted)
+{
+	int32_t pid = task_at(self->task)->pid;
+	struct kernel_siginfo info = {
+		.signo = posted->signal,
+		.code = posted->code,
+		.sender = { posted->pid, (int32_t)posted->uid, posted->value },
+	};
+
+	turn_hold(self);
+	if (posted->code > 0)
+		fill_child(&info, posted->pid);
+	turn_release(self);
+	if (posted->thread)
+		sys(__NR_rt_tgsigqueueinfo, pid, posted->thread, posted->signal, &info);
+	else
+		sys(__NR_rt_sigqueueinfo, pid, posted->signal, &info);
+}
+
+void posts_take(struct thread *self)
+{
+	struct mailbox *box = mailbox_of(task_at(self->task)->process);
+
+	if (!__atomic_load_n(&box->count, __ATOMIC_ACQUIRE))
+		return;
+	/* Each may end the process: what is taken is gone. */
+	for (uint32_t i = 0; i < box->count && i < POSTED_MAX; i++)
+		send_to_self(self, &box->posted[i]);
+	box->count = 0;
+}
+
+/* What the receiver cannot be asked to do to itself in its next turn. */
+static bool acts_at_once(uint64_t signal)
+{
+	return signal == SIGKILL || signal == SIGSTOP || signal == SIGCONT;
+}
+
+/* A process that was killed, or stopped, makes no more events: wait until that is certain. */
+static void await(uint32_t index, char stopped)
+{
+	const int64_t nap[2] = { 0, 50000 };
+	char state;
+
+	while ((state = task_state(index)) && state != 'Z' && state != 'X' && state != stopped)
+		sys(__NR_nanosleep, nap, 0);
+}
+
+/* One process, which is not the caller's. */
+static long send_to(struct thread *self, uint32_t index, const struct posted *posted)
+{
+	int32_t pid = task_at(index)->pid;
+	long r = sys(__NR_kill, pid, acts_at_once((uint64_t)posted->signal) ? posted->signal : 0);
+
+	if (r || !posted->signal)
+		return r;
+	if (posted->signal == SIGKILL) {
+		await(index, 'Z');
+		child_died(self->task, index, task_at(index)->generation);
+	} else if (acts_at_once((uint64_t)posted->signal)) {
+		if (posted->signal == SIGSTOP)
+			await(index, 'T');
+		child_stopped(self->task, index);
+	}
+	return acts_at_once((uint64_t)posted->signal) ? 0 : post(self->task, index, posted);
+}
+
+static struct posted posted_by(struct thread *self, uint64_t signal, int32_t code)
+{
+	return (struct posted){
+		.signal = (int32_t)signal,
+		.code = code,
+		.pid = task_at(self->task)->pid,
+		.uid = (uint32_t)sys(__NR_getuid),
+	};
+}
+
+/* All of a group, or all there are; the caller's own process is the last. */
+static long send_to_many(struct thread *self, long group, const struct posted *posted)
+{
+	uint32_t own = task_at(self->task)->process, end = tasks_end();
+	long best = -ESRCH;
+
+	for (uint32_t i = 0; i < end; i++) {
+		const struct task *task = task_at(i);
+		long r;
+
+		if (task->state != TASK_LIVE || task->process != i || i == own ||
+			(group != -1 && sys(__NR_getpgid, task->pid) != group))
+			continue;
+		r = send_to(self, i, posted);
+		if (best)
+			best = r;
+	}
+	if (group != -1 && sys(__NR_getpgid, 0) == group)
+		best = sys(__NR_kill, task_at(own)->pid, posted->signal);
+	return best;
+}
+
+/* The process's own business: the kernel delivers it, but a thread that waits for it is parked. */
+static long send_to_own(struct thread *self)
+{
+	uint32_t own = task_at(self->task)->process, end = tasks_end();
+	long r = pass_on(self);
+
+	for (uint32_t i = 0; i < end; i++)
+		if (i != self->task && task_at(i)->process == own)
+			turn_wake_one(self->task, PARK_SIGNAL, i);
+	return r;
+}
+
+long handle_kill(struct thread *self)
+{
+	long pid = (int32_t)argument(self, 0);
+	const struct posted posted = posted_by(self, argument(self, 1), SI_USER);
+	uint32_t index;
+
+	if (argument(self, 1) > SIGNALS)
+		return -EINVAL;
+	if (pid == 0)
+		return send_to_many(self, sys(__NR_getpgid, 0), &posted);
+	if (pid < 0)
+		return send_to_many(self, pid == -1 ? -1 : -pid, &posted);
+	index = task_find(self, (int32_t)pid);
+	if (index == NO_TASK || task_at(index)->process == task_at(self->task)->process)
+		return send_to_own(self);
+	return send_to(self, task_at(index)->process, &posted);
+}
+
+static long send_to_thread(struct thread *self, int32_t tid, struct posted posted)
+{
+	uint32_t index = task_find(self, tid);
+
+	if (index == NO_TASK || task_at(index)->process == task_at(self->task)->process)
+		return send_to_own(self);
+	posted.thread = (uint32_t)tid;
+	return send_to(self, task_at(index)->process, &posted);
+}
+
+long handle_tkill(struct thread *self)
+{
+	if (argument(self, 1) > SIGNALS || (int32_t)argument(self, 0) <= 0)
+		return pass_on(self);
+	return send_to_thread(
+		self, (int32_t)argument(self, 0), posted_by(self, argument(self, 1), SI_TKILL));
+}
+
+long handle_tgkill(struct thread *self)
+{
+	if (argument(self, 2) > SIGNALS || (int32_t)argument(self, 1) <= 0 ||
+		(int32_t)argument(self, 0) <= 0)
+		return pass_on(self);
+	return send_to_thread(
+		self, (int32_t)argument(self, 1), posted_by(self, argument(self, 2), SI_TKILL));
+}
+
+/* The sender chose what to say; to others it may not pretend to be the kernel. */
+static long queue(struct thread *self, int32_t pid, uint64_t signal, uint64_t place, bool thread)
+{
+	uint32_t index = task_find(self, pid);
+	struct kernel_siginfo info;
+	struct posted posted;
+
+	if (index == NO_TASK || task_at(index)->process == task_at(self->task)->process ||
+		signal > SIGNALS || copy_in(&info, place, sizeof(info)) || info.code >= 0 ||
+		info.code == SI_TKILL)
+		return pass_on(self);
+	posted = posted_by(self, signal, info.code);
+	posted.pid = info.sender.pid;
+	posted.uid = (uint32_t)info.sender.uid;
+	posted.value = info.sender.value;
+	posted.thread = thread ? (uint32_t)pid : 0;
+	return send_to(self, task_at(index)->process, &posted);
+}
+
+long handle_rt_sigqueueinfo(struct thread *self)
+{
+	return queue(self, (int32_t)argument(self, 0), argument(self, 1), argument(self, 2), false);
+}
+
+long handle_rt_tgsigqueueinfo(struct thread *self)
+{
+	return queue(self, (int32_t)argument(self, 1), argument(self, 2), argument(self, 3), true);
+}
