@@ -119,11 +119,11 @@ test_bad_files_of_entropy_are_refused() {
 	run_strict --entropy record:good -- head -c 10 /dev/urandom
 	status_is 0
 	: >empty
-	head -c 30 good >cut
+	head -c 30 good >short
 	{ head -c 20 good && echo xx && tail -c +23 good; } >bent
 	head -c 3000 /dev/zero >zeros
 	mkdir directory
-	bad_values_of --entropy '' dice seed: record: replay: replay:missing replay:empty replay:cut \
+	bad_values_of --entropy '' dice seed: record: replay: replay:missing replay:empty replay:short \
 		replay:bent replay:zeros replay:directory replay:/dev/zero record:directory record:/no/file
 }
 
