@@ -215,8 +215,10 @@ long wait_until(struct thread *self, struct wait *wait)
 		return wait_alone(self, wait);
 	if (process.stopped && wait->deadline != NEVER)
 		clock_stood();
-	return wait->parks && !(process.relax & RELAX_TIME) ? wait_in_turn(self, wait)
-							    : wait_away(self, wait);
+	/* Real time passes while others run; but what only they can end is not a matter of time. */
+	return wait->parks && (wait->deadline == NEVER || !(process.relax & RELAX_TIME))
+		       ? wait_in_turn(self, wait)
+		       : wait_away(self, wait);
 }
 
 long wait_masked(struct thread *self, struct wait *wait)
