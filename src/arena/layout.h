@@ -1,7 +1,8 @@
 /*
  * The arena: one shared mapping, at one address, in every process of a container and in the
  * supervisor. This header is its layout and nothing else; it promises that host and guest agree on
- * every byte. It uses no other module, and neither libc nor system headers beyond fixed-width types.
+ * every byte. It uses no other module, and neither libc nor system headers beyond fixed-width
+ * types.
  *
  * The container can write everywhere in here: the supervisor copies what it needs, checks it, and
  * never follows an index or a length that it has not bounded.
@@ -20,10 +21,10 @@
 #define ARENA_VERSION 3
 
 /*
- * Hidden descriptors, inherited by every process. They lie above the soft limit on descriptors that a
- * command starts with, so the kernel does not hand them out, with room for programs that raise the
- * limit a little (valgrind); the guest keeps the program's hands off them. Not higher: a fork copies
- * the table of descriptors up to the last one.
+ * Hidden descriptors, inherited by every process. They lie above the soft limit on descriptors that
+ * a command starts with, so the kernel does not hand them out, with room for programs that raise
+ * the limit a little (valgrind); the guest keeps the program's hands off them. Not higher: a fork
+ * copies the table of descriptors up to the last one.
  */
 #define DESCRIPTOR_LIMIT      1024
 #define DESCRIPTOR_LIMIT_HARD 4096
@@ -42,7 +43,8 @@ enum hidden_fd {
 	HIDDEN_FD_END,
 };
 
-/* Sources of nondeterminism that can be left native: bits of config.relax, as stet-run(1) has them. */
+/* Sources of nondeterminism that can be left native: bits of config.relax, as stet-run(1) has
+ * them. */
 enum relax {
 	RELAX_TIME = 1u << 0,
 	RELAX_RANDOM = 1u << 1,
@@ -133,15 +135,14 @@ struct task {
 	uint64_t wake;	 /* the task waits until this logical time at most; 0: it does not */
 	struct interval itimer[ITIMERS]; /* they outlive an exec */
 	uint64_t place; /* a hash of the place in the tree, which names can be too long for */
-	char name
-		[72]; /* place in the tree: "1", "1.2", "1.2.1"; ends in "~" when too deep to tell */
+	char name[72];	/* place in the tree: "1", "1.2", "1.2.1"; ends in "~" if too deep */
 };
 #define TASKS 32768
 
 /*
- * What a task has of the machine's that outlives an exec, and that its children inherit: the kernel's
- * own values are the host's, or the caller's. Limits, personality and groups are the process's, in its
- * first task's place; the rest is the task's.
+ * What a task has of the machine's that outlives an exec, and that its children inherit: the
+ * kernel's own values are the host's, or the caller's. Limits, personality and groups are the
+ * process's, in its first task's place; the rest is the task's.
  */
 #define LIMITS	   16 /* RLIM_NLIMITS */
 #define GROUPS_MAX 64
@@ -158,8 +159,8 @@ struct facts {
 };
 
 /*
- * A task's place in the race for the next turn (guest/turn.h). Dense, since whoever wants to act looks
- * at all of them.
+ * A task's place in the race for the next turn (guest/turn.h). Dense, since whoever wants to act
+ * looks at all of them.
  */
 struct turn {
 	uint64_t quantum; /* of its next event at the earliest; TURN_NEVER: it is not in the race */
@@ -199,8 +200,9 @@ struct ended {
 
 /*
  * What programs see of a file, when it is not what the kernel says: its number is the place in this
- * table (inode_virtual), its times are logical. Entries are found by the real device and number through
- * inode_places, are added and never removed. A file that gets a dead one's number gets a new entry.
+ * table (inode_virtual), its times are logical. Entries are found by the real device and number
+ * through inode_places, are added and never removed. A file that gets a dead one's number gets a
+ * new entry.
  */
 enum inode_flags {
 	INODE_MADE = 1u << 0, /* the file was made in this run */
@@ -251,8 +253,8 @@ struct counters {
 };
 
 /*
- * Answers of the cpuid instruction, which takes microseconds in a virtual machine: the first process
- * that asks fills an entry, the others copy it.
+ * Answers of the cpuid instruction, which takes microseconds in a virtual machine: the first
+ * process that asks fills an entry, the others copy it.
  */
 struct cpuid_answer {
 	uint32_t state; /* 0: free, 1: being written, 2: valid */
@@ -264,7 +266,8 @@ struct cpuid_answer {
 
 #define MOUNTS_BYTES  8192 /* of places of mounts; /proc shows no more */
 
-/* File systems that programs can tell from ordinary ones by their device; the rest is one device. */
+/* File systems that programs can tell from ordinary ones by their device; the rest is one
+ * device. */
 enum device_class {
 	DEVICE_PROC,
 	DEVICE_SYS,
@@ -317,10 +320,9 @@ struct arena_config {
 	struct mount_parent mount_parent[MOUNT_PARENTS];
 	struct outside {
 		uint64_t device, inode;
-	} outside[3];			/* the streams that the command is started with */
-	uint8_t refused[SYSCALL_LIMIT]; /* set by guests: this call was refused */
-	char loader_path
-		[256]; /* what the guest lies over, resolved, e.g. /usr/lib/.../ld-linux-x86-64.so.2 */
+	} outside[3];			 /* the streams that the command is started with */
+	uint8_t refused[SYSCALL_LIMIT];	 /* set by guests: this call was refused */
+	char loader_path[256];		 /* what the guest lies over, resolved */
 	uint32_t loader_slot;		 /* code slot of FD_LOADER */
 	uint32_t randomised;		 /* the kernel cannot be told to leave addresses alone */
 	uint32_t vdso_below, vdso_bytes; /* of this kernel: its data below it, and itself */
@@ -351,17 +353,16 @@ struct output {
 };
 
 /*
- * What every process touches at its start comes first: the kernel maps 16 pages at a time, and a table of
- * pages serves 2 MiB.
+ * What every process touches at its start comes first: the kernel maps 16 pages at a time, and a
+ * table of pages serves 2 MiB.
  */
 struct arena {
 	struct arena_config config;
 	_Alignas(64) struct output output;
 	_Alignas(4096) struct fatal fatal;
-	struct fatal
-		refusal; /* likewise, of what was refused but need not end the run; told when it fails */
-	uint64_t seq;	   /* next event's */
-	uint32_t log_wake; /* futex word: bumped by a guest whose ring is half full */
+	struct fatal refusal; /* of what was refused; told when the command fails */
+	uint64_t seq;	      /* next event's */
+	uint32_t log_wake;    /* futex word: bumped by a guest whose ring is half full */
 	uint32_t pad;
 	_Alignas(4096) struct cpuid_answer cpuid[CPUID_ANSWERS];
 	_Alignas(4096) uint8_t pass[2][65536]; /* see struct thread; [1]: of carried programs */

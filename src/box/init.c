@@ -45,8 +45,8 @@ static void wait_for_go(int channel)
 }
 
 /*
- * What the caller ignored or blocked, and its umask, are not to be seen in the container; and who ignores
- * SIGCHLD waits for nobody.
+ * What the caller ignored or blocked, and its umask, are not to be seen in the container; and who
+ * ignores SIGCHLD waits for nobody.
  */
 static void forget_caller(void)
 {

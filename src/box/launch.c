@@ -169,8 +169,8 @@ int launch_command(
 {
 	const struct box_config *config = container->config;
 
-	/* A terminal belongs to a session's leader. Without one the command is in init's session, and
-	 * its parent in another group of it: as below a shell, so that it can be stopped. */
+	/* A terminal belongs to a session's leader. Without one the command is in init's session,
+	 * and its parent in another group of it: as below a shell, so that it can be stopped. */
 	if (launch->terminal >= 0)
 		setsid();
 	else

@@ -220,11 +220,9 @@ static const struct option_row rows[] = {
 };
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
-/* With both native nobody does, and what the caller's variable says is the command's affair. */
-static bool sees_epoch(uint32_t relax)
-{
-	return ~relax & (RELAX_TIME | RELAX_MTIME);
-}
+/* With both native nobody sees the epoch, and what the caller's variable says is the command's
+ * affair. */
+#define NEEDS_NO_EPOCH ((uint32_t)(RELAX_TIME | RELAX_MTIME))
 
 int run_options_read(struct run_options *options, char **argv, struct error *err)
 {
@@ -234,7 +232,7 @@ int run_options_read(struct run_options *options, char **argv, struct error *err
 	if (options_parse(rows, ROWS, options, argv + 1, &rest, err))
 		return -1;
 	options->box.command = rest;
-	if (!options->has_epoch && sees_epoch(options->relax) &&
+	if (!options->has_epoch && (options->relax & NEEDS_NO_EPOCH) != NEEDS_NO_EPOCH &&
 		machine_take_source_date(&options->box.machine, err))
 		return -1;
 	if (!*rest && !options->help)

@@ -61,8 +61,8 @@ struct code_site {
 	uint32_t stub;	/* its stub, relative to the start of the stubs */
 	uint8_t patch_length;
 	uint8_t stub_length;
-	uint8_t kind; /* enum insn_kind */
-	uint8_t intact; /* the site's own bytes are untouched: only instructions before it are patched */
+	uint8_t kind;	/* enum insn_kind */
+	uint8_t intact; /* the site's own bytes are: only instructions before it are patched */
 	uint8_t enter;	/* offset in the stub of the sequence that enters the guest */
 	uint8_t back;	/* offset in the stub of BACK, 0 when BACK is in the original code */
 	uint8_t places; /* how many of place[] are used */

@@ -34,6 +34,9 @@ static uint32_t heir_of(const struct task *first)
 
 static void append(struct task *parent, int32_t pid)
 {
+	for (int32_t known = parent->ended[0]; known; known = ended_at(known)->next)
+		if (known == pid)
+			return;
 	ended_at(pid)->next = 0;
 	if (parent->ended[0])
 		ended_at(parent->ended[1])->next = pid;
@@ -140,6 +143,24 @@ void child_died(uint32_t from, uint32_t index, uint32_t generation)
 	tell_parent(from, first);
 	turn_wake(from, PARK_STREAM);
 	task_buried(task->process);
+}
+
+void children_look(struct thread *self)
+{
+	uint32_t own = task_at(self->task)->process, end = tasks_end();
+
+	for (uint32_t i = 0; i < end; i++) {
+		const struct task *task = task_at(i);
+		uint32_t generation = task->generation;
+		char state;
+
+		if (task->state != TASK_LIVE || task->process != i || parent_of(task) != own ||
+			!turn_is_away(i))
+			continue;
+		state = task_state(i);
+		if (state == 0 || state == 'Z' || state == 'X')
+			child_died(i, i, generation);
+	}
 }
 
 /* Is this child meant by `which`, as waitpid has it? */

@@ -1,7 +1,7 @@
 /*
- * Children that have ended: in which order, and what their parent is told. A child has ended when it
- * said so in its turn, or when it is found to have died in the race; the kernel's own news of it come
- * later, at no certain time, and are not listened to: it is told to send none.
+ * Children that have ended: in which order, and what their parent is told. A child has ended when
+ * it said so in its turn, or when it is found to have died in the race; the kernel's own news of it
+ * come later, at no certain time, and are not listened to: it is told to send none.
  */
 #ifndef STET_GUEST_CHILDREN_H
 #define STET_GUEST_CHILDREN_H
@@ -19,6 +19,9 @@ void child_died(uint32_t from, uint32_t index, uint32_t generation);
 void child_is_program(uint32_t index);
 /* It was stopped, or goes on. */
 void child_stopped(uint32_t from, uint32_t index);
+
+/* The caller waits for children for long: has one died that was away from the race? */
+void children_look(struct thread *self);
 
 /* The first child to have ended which `which` means, as waitpid has it; 0: none. */
 int32_t child_ended(const struct thread *self, long which);

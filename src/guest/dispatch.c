@@ -35,9 +35,10 @@ static const bool named[SYSCALL_LIMIT] = {
 };
 
 /*
- * What rewritten code does by itself, found with the low 16 bits of the number. It hands to the kernel
- * calls without a handler, those whose handler is there for the sake of sources that are relaxed, and
- * those whose handler is for carried programs only when /proc is the kernel's (names.c); clock_gettime has a way of its own.
+ * What rewritten code does by itself, found with the low 16 bits of the number. It hands to the
+ * kernel calls without a handler, those whose handler is there for the sake of sources that are
+ * relaxed, and those whose handler is for carried programs only when /proc is the kernel's
+ * (names.c); clock_gettime has a way of its own.
  */
 #define IS(handler, name)    (__builtin_strcmp(#handler, name) == 0)
 #define FOR_CARRIED(handler) (IS(handler, "readlink") || IS(handler, "readlinkat"))

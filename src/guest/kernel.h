@@ -1,6 +1,6 @@
 /*
- * The kernel's interface as the guest sees it: structures of the x86-64 ABI that libc headers hide or
- * rename. Facts of the ABI only.
+ * The kernel's interface as the guest sees it: structures of the x86-64 ABI that libc headers hide
+ * or rename. Facts of the ABI only.
  */
 #ifndef STET_GUEST_KERNEL_H
 #define STET_GUEST_KERNEL_H
@@ -189,7 +189,8 @@ struct kernel_fpstate_software {
 #define CLONE_PARENT_SETTID 0x100000ul
 #define CLONE_CLEAR_SIGHAND 0x100000000ul
 #define CLONE_INTO_CGROUP   0x200000000ul
-/* NEWTIME NEWNS NEWCGROUP NEWUTS NEWIPC NEWUSER NEWPID NEWNET; NEWTIME is in the exit signal's byte. */
+/* NEWTIME NEWNS NEWCGROUP NEWUTS NEWIPC NEWUSER NEWPID NEWNET; NEWTIME is in the exit signal's
+ * byte. */
 #define CLONE_NAMESPACES 0x7e020000ul
 #define CLONE_NEWTIME	 0x80ul
 

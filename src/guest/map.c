@@ -1,6 +1,6 @@
 /*
- * Memory: addresses are chosen by the guest (place.h), executable files come from the code cache, and
- * the guest's own ranges are out of reach.
+ * Memory: addresses are chosen by the guest (place.h), executable files come from the code cache,
+ * and the guest's own ranges are out of reach.
  */
 #include "guest/clock.h"
 #include "guest/code.h"
@@ -140,7 +140,8 @@ long handle_munmap(struct thread *self)
 
 	if (!guest_range(address, bytes))
 		return unmap(address, bytes);
-	/* For the program there is nothing in the guest's ranges, and unmapping nothing succeeds. */
+	/* For the program there is nothing in the guest's ranges, and unmapping nothing
+	 * succeeds. */
 	if (address < GUEST_ADDRESS)
 		r = unmap(address, GUEST_ADDRESS - address);
 	if (r == 0 && address + bytes > GUEST_RANGE_END)
@@ -211,8 +212,8 @@ long handle_mremap(struct thread *self)
 }
 
 /*
- * The heap lies right behind the program, whatever distance the kernel would keep: it is an ordinary
- * mapping. (Of a program that the guest loaded, the kernel would put it behind the guest.)
+ * The heap lies right behind the program, whatever distance the kernel would keep: it is an
+ * ordinary mapping. (Of a program that the guest loaded, the kernel would put it behind the guest.)
  */
 long handle_brk(struct thread *self)
 {

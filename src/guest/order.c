@@ -108,7 +108,8 @@ static long on_stream(struct thread *self, uint32_t number, call_handler *run, e
 	return r;
 }
 
-/* Pipes to and from the supervisor are no streams in this sense: nobody inside is at their other end. */
+/* Pipes to and from the supervisor are no streams in this sense: nobody inside is at their other
+ * end. */
 static bool is_stream(struct thread *self)
 {
 	const struct file *file = file_of(self, (uint32_t)argument(self, 0));
@@ -214,7 +215,7 @@ void order_end(struct thread *self, bool all)
 		return;
 	/* From here on the other threads make no events; the kernel ends them soon. */
 	if (!task_ends(task_at(self->task)->process, first->generation))
-		turn_wait_for_end();
+		turn_wait_for_end(self);
 	if (turns_matter() && (self->parents || !self->other_files))
 		sys(__NR_close_range, 0, HIDDEN_FD_FIRST - 1, 0);
 	child_ends(self);

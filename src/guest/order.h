@@ -1,7 +1,7 @@
 /*
- * In which order with others a call is made: every call that is not local passes through here. It is
- * made in the task's turn; one that would wait for the other end of a stream, when that is ready; and
- * one that waits for what the guest does not know of, while others go on.
+ * In which order with others a call is made: every call that is not local passes through here. It
+ * is made in the task's turn; one that would wait for the other end of a stream, when that is
+ * ready; and one that waits for what the guest does not know of, while others go on.
  */
 #ifndef STET_GUEST_ORDER_H
 #define STET_GUEST_ORDER_H

@@ -1,4 +1,5 @@
-/* timer_create's timers. The kernel has a timer for each, with the same number and the same signal. */
+/* timer_create's timers. The kernel has a timer for each, with the same number and the same
+ * signal. */
 #include "guest/handlers.h"
 #include "guest/task.h"
 #include "guest/timers.h"

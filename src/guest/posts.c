@@ -112,23 +112,55 @@ static void await(uint32_t index, char stopped)
 		sys(__NR_nanosleep, nap, 0);
 }
 
+/* Does a task of the process block in the kernel, where only the kernel can interrupt it? */
+static bool is_away(uint32_t index)
+{
+	uint32_t end = tasks_end();
+
+	for (uint32_t i = 0; i < end; i++)
+		if (task_at(i)->state == TASK_LIVE && task_at(i)->process == index &&
+			turn_is_away(i))
+			return true;
+	return false;
+}
+
+static long send_really(int32_t pid, const struct posted *posted)
+{
+	const struct kernel_siginfo info = {
+		.signo = posted->signal,
+		.code = posted->code,
+		.sender = { posted->pid, (int32_t)posted->uid, posted->value },
+	};
+
+	if (posted->code == SI_USER)
+		return sys(__NR_kill, pid, posted->signal);
+	if (posted->code == SI_TKILL)
+		return sys(__NR_tgkill, pid, posted->thread, posted->signal);
+	if (posted->thread)
+		return sys(__NR_rt_tgsigqueueinfo, pid, posted->thread, posted->signal, &info);
+	return sys(__NR_rt_sigqueueinfo, pid, posted->signal, &info);
+}
+
 /* One process, which is not the caller's. */
 static long send_to(struct thread *self, uint32_t index, const struct posted *posted)
 {
 	int32_t pid = task_at(index)->pid;
-	long r = sys(__NR_kill, pid, acts_at_once((uint64_t)posted->signal) ? posted->signal : 0);
+	bool at_once = acts_at_once((uint64_t)posted->signal);
+	long r = sys(__NR_kill, pid, at_once ? posted->signal : 0);
 
 	if (r || !posted->signal)
 		return r;
 	if (posted->signal == SIGKILL) {
 		await(index, 'Z');
 		child_died(self->task, index, task_at(index)->generation);
-	} else if (acts_at_once((uint64_t)posted->signal)) {
+	} else if (at_once) {
 		if (posted->signal == SIGSTOP)
 			await(index, 'T');
 		child_stopped(self->task, index);
+	} else if (is_away(index)) {
+		return send_really(pid, posted);
 	}
-	return acts_at_once((uint64_t)posted->signal) ? 0 : post(self->task, index, posted);
+	return at_once ? 0 : post(self->task, index, posted);
 }
 
 static struct posted posted_by(struct thread *self, uint64_t signal, int32_t code)

@@ -1,8 +1,8 @@
 /*
  * Signals from one process of the container to another: put into the receiver's mailbox in the
- * sender's turn, taken out in the receiver's next one, where the receiver sends it to itself. So the
- * kernel's signals, and all that the guest knows of them, stay as they are, and only the moment is
- * ours. What stops, continues or kills cannot be left to the receiver.
+ * sender's turn, taken out in the receiver's next one, where the receiver sends it to itself. So
+ * the kernel's signals, and all that the guest knows of them, stay as they are, and only the moment
+ * is ours. What stops, continues or kills cannot be left to the receiver.
  */
 #ifndef STET_GUEST_POSTS_H
 #define STET_GUEST_POSTS_H

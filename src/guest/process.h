@@ -21,7 +21,8 @@ struct process {
 extern struct process process;
 extern char program_path[PATH_MAX]; /* when carried */
 
-/* What nearly every process writes lies on one page, which the kernel itself touches at each exec. */
+/* What nearly every process writes lies on one page, which the kernel itself touches at each
+ * exec. */
 #define HOT __attribute__((section(".bss.hot")))
 
 /* What programs see of the machine, as the options say. */

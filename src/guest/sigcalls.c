@@ -24,9 +24,8 @@ long handle_rt_sigaction(struct thread *self)
 		action.flags &= SA_KNOWN;
 		self->actions->action[signal] = action;
 		if (signal == SIGCHLD)
-			clock_owner(self)->reaps =
-				(action.handler == SIG_IGN ? REAPS_IGNORED : 0) |
-				(action.flags & SA_NOCLDWAIT ? REAPS_NOT : 0);
+			clock_owner(self)->reaps = (action.handler == SIG_IGN ? REAPS_IGNORED : 0) |
+						   (action.flags & SA_NOCLDWAIT ? REAPS_NOT : 0);
 		r = signal_install((int)signal, &action);
 	}
 	actions_unlock(self->actions);
@@ -57,7 +56,8 @@ long handle_rt_sigprocmask(struct thread *self)
 		r = sys_window(__NR_rt_sigprocmask, SIG_SETMASK, &real, 0, sizeof(real));
 		if (r)
 			return r;
-		/* A signal that this let through is pending already, with the new mask around it. */
+		/* A signal that this let through is pending already, with the new mask around
+		 * it. */
 		self->mask = mask;
 		signal_release_held(self, mask);
 	}

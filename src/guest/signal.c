@@ -174,8 +174,8 @@ static bool recovered(struct thread *self, struct kernel_ucontext *uc)
 	return true;
 }
 
-/* Raised by the instruction at hand, as opposed to sent: what processes and timers send has a code of
- * at most 0, what the kernel raises a positive one. */
+/* Raised by the instruction at hand, as opposed to sent: what processes and timers send has a code
+ * of at most 0, what the kernel raises a positive one. */
 #define FAULT_SIGNALS (GUEST_SIGNALS | SIG_BIT(SIGILL) | SIG_BIT(SIGTRAP) | SIG_BIT(SIGFPE))
 static bool is_fault(int signal, const struct kernel_siginfo *info)
 {

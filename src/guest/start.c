@@ -1,6 +1,6 @@
 /*
- * Before the program's first instruction: the kernel has started the guest, either as the interpreter
- * of a program that it mapped, or as a program itself that has to load the real one.
+ * Before the program's first instruction: the kernel has started the guest, either as the
+ * interpreter of a program that it mapped, or as a program itself that has to load the real one.
  */
 #include "guest/descriptor.h"
 #include "guest/elf.h"
@@ -64,8 +64,8 @@ static void install_filter(void)
 			"off?\n");
 }
 
-/* Where the kernel puts programs and stacks from now on. Where it must not be asked (some containers
- * forbid it), every program is carried. */
+/* Where the kernel puts programs and stacks from now on. Where it must not be asked (some
+ * containers forbid it), every program is carried. */
 static void settle_addresses(void)
 {
 	struct arena_config *config = &process.arena->config;

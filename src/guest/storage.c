@@ -15,12 +15,13 @@ enum {
 	FIOASYNC = 0x5452,
 	FIOQSIZE = 0x5460,
 };
-#define FIEMAP	       0xc020660bu
-#define FICLONE	       0x40049409u
-#define FICLONERANGE   0x4020940du
-#define FIDEDUPERANGE  0xc0189436u
+#define FIEMAP		0xc020660bu
+#define FICLONE		0x40049409u
+#define FICLONERANGE	0x4020940du
+#define FIDEDUPERANGE	0xc0189436u
 
-#define MODE_KEEP_SIZE 1u
+#define MODE_KEEP_SIZE	1u
+#define MODE_PUNCH_HOLE 3u /* which keeps the size: every file system of today has it */
 
 long storage_ioctl(struct thread *self)
 {
@@ -72,8 +73,8 @@ long handle_fallocate(struct thread *self)
 	int64_t offset = (int64_t)argument(self, 2), bytes = (int64_t)argument(self, 3);
 	long r;
 
-	if ((mode & ~(uint64_t)MODE_KEEP_SIZE) && !(process.relax & RELAX_INODE) &&
-		is_regular(self, (uint32_t)fd))
+	if ((mode & ~(uint64_t)MODE_KEEP_SIZE) && mode != MODE_PUNCH_HOLE &&
+		!(process.relax & RELAX_INODE) && is_regular(self, (uint32_t)fd))
 		return offset < 0 || bytes <= 0 ? -EINVAL : -EOPNOTSUPP;
 	r = pass_on(self);
 	if (r == -EOPNOTSUPP && is_regular(self, (uint32_t)fd))

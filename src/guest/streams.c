@@ -60,7 +60,8 @@ static long write_piece(struct thread *self)
 	return pass_on(self);
 }
 
-/* The registers say what is to be written; they are restored, as the call may have to be made again. */
+/* The registers say what is to be written; they are restored, as the call may have to be made
+ * again. */
 long stream_write(struct thread *self)
 {
 	uint64_t at = argument(self, 1), all = argument(self, 2), done = 0;

@@ -8,8 +8,8 @@
  *                                on its own `syscall`
  *   pass_done to pass_end        it has: as if the program stood behind it
  *   look_enter to look_slow      see there
- *   window_begin to window_done  a call made for the program has not happened, or the kernel asks to
- *                                restart it: it is abandoned with -RESTART
+ *   window_begin to window_done  a call made for the program has not happened, or the kernel asks
+ *                                to restart it: it is abandoned with -RESTART
  */
 #include <asm/unistd.h>
 #include "guest/offsets.h"
@@ -67,7 +67,7 @@ look_saved:
 	jae	look_slow
 	addq	%gs:THREAD_ZERO_NSEC(, %rcx, 8), %rax
 	movq	%rax, %r11
-	shrq	$9, %rax		/* by 10^9: (x >> 9) * 2^75 / 5^9 / 2^75, exact below 2^64 */
+	shrq	$9, %rax		/* by 10^9: (x >> 9) * 2^75 / 5^9 / 2^75, exact to 2^64 */
 	movabsq	$0x44b82fa09b5a53, %rdx
 	mulq	%rdx
 	shrq	$11, %rdx

@@ -279,6 +279,13 @@ bool task_is_over(const struct thread *self)
 	return __atomic_load_n(&first->over, __ATOMIC_ACQUIRE) == first->generation;
 }
 
+void task_goes_on(struct thread *self)
+{
+	struct task *first = task_at(task_at(self->task)->process);
+
+	__atomic_store_n(&first->over, first->generation - 1, __ATOMIC_RELEASE);
+}
+
 char task_state(uint32_t index)
 {
 	const struct task *task = task_at(index);

@@ -1,7 +1,7 @@
 /*
- * The calling thread's place among all tasks of the container: its slot in the arena, its name in the
- * tree of tasks, and who else belongs to its process. Names and places depend on who made whom in
- * which order and on nothing else. Uses the arena.
+ * The calling thread's place among all tasks of the container: its slot in the arena, its name in
+ * the tree of tasks, and who else belongs to its process. Names and places depend on who made whom
+ * in which order and on nothing else. Uses the arena.
  */
 #ifndef STET_GUEST_TASK_H
 #define STET_GUEST_TASK_H
@@ -19,7 +19,8 @@ struct task *task_at(uint32_t index);
 void task_program(struct thread *self);
 /* The task with this number, 0 for the calling one; NO_TASK when none of the container's has it. */
 uint32_t task_find(const struct thread *self, int32_t tid);
-/* A child is about to be made, with these flags of clone: its slot, or NO_TASK when there is none. */
+/* A child is about to be made, with these flags of clone: its slot, or NO_TASK when there is
+ * none. */
 uint32_t task_child(struct thread *self, uint64_t flags);
 /* The child was not made after all. */
 void task_unmade(uint32_t index);
@@ -29,6 +30,8 @@ void task_started(struct thread *self, uint32_t index);
 bool task_ends(uint32_t index, uint32_t generation);
 /* Has it been said of the calling thread's process? */
 bool task_is_over(const struct thread *self);
+/* It does not end after all. */
+void task_goes_on(struct thread *self);
 /* What the kernel says the task does: the letter of /proc, 0 when it is not there any more. */
 char task_state(uint32_t index);
 /* Somebody found it dead, and marked it so: its slot, and those of its threads, are free. */

@@ -37,7 +37,7 @@ enum file_kind {
 };
 
 struct file {
-	uint8_t kind; /* enum file_kind */
+	uint8_t kind;	/* enum file_kind */
 	bool outside;	/* a stream of which nobody in the container has the other end */
 	uint8_t output; /* 1: the container's standard output, 2: its standard error, 0: neither */
 	bool settled;	/* of sockets: needs no name any more (sockets.c) */

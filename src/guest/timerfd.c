@@ -228,9 +228,11 @@ static long attempt_poll(struct thread *self, struct wait *wait, uint64_t ns)
 long timerfd_read(struct thread *self)
 {
 	uint64_t fd = (uint32_t)argument(self, 0);
-	struct wait wait = {
-		.attempt = attempt_poll, .deadline = NEVER, .restarts = true, .parks = PARK_STREAM, .args = { (long)fd }
-	};
+	struct wait wait = { .attempt = attempt_poll,
+		.deadline = NEVER,
+		.restarts = true,
+		.parks = PARK_STREAM,
+		.args = { (long)fd } };
 	long r, flags = sys(__NR_fcntl, fd, 3 /* F_GETFL */);
 
 	timers_check(self);

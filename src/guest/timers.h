@@ -1,10 +1,10 @@
 /*
  * Timers in logical time: alarm and setitimer, timer_create, timerfd. Each fires when the process's
- * clock is found to have passed its deadline: after a look at the clock, a sleep, a wait, any event.
- * Where turns matter, that is all: real time decides nothing, and a program that computes without
- * making calls waits for its timer in vain (--timers instant is for those). Where they do not, it must
- * get its signal too; so behind each timer that sends one, a real one of the kernel's is armed for the
- * same span of real time.
+ * clock is found to have passed its deadline: after a look at the clock, a sleep, a wait, any
+ * event. Where turns matter, that is all: real time decides nothing, and a program that computes
+ * without making calls waits for its timer in vain (--timers instant is for those). Where they do
+ * not, it must get its signal too; so behind each timer that sends one, a real one of the kernel's
+ * is armed for the same span of real time.
  */
 #ifndef STET_GUEST_TIMERS_H
 #define STET_GUEST_TIMERS_H
@@ -13,7 +13,8 @@
 #include "guest/clocks.h"
 #include "guest/sys.h"
 
-/* Not later than any deadline of the process: its clock compared with this says whether to check. */
+/* Not later than any deadline of the process: its clock compared with this says whether to
+ * check. */
 extern uint64_t timers_due;
 
 /* Fires what is due. */
@@ -47,8 +48,8 @@ void timers_unlock(void);
 /* A deadline changed. */
 void timers_changed(uint64_t due);
 
-/* Passes of `interval` up to `now`, which is not before its deadline; it is armed for the next one, or
- * not at all. */
+/* Passes of `interval` up to `now`, which is not before its deadline; it is armed for the next one,
+ * or not at all. */
 uint64_t interval_pass(struct interval *interval, uint64_t now);
 
 /* timer_create's timers (posix_timers.c), and those behind descriptors (timerfd.c): the same, for

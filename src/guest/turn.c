@@ -9,11 +9,11 @@
 #define WAKING	       (1u << 31) /* in place of what a task is parked for: it is being let go on */
 #define QUANTUM	       1048576	  /* ns of logical time */
 #define SPINS	       2000	  /* looks before going to sleep: some 10 us */
-#define SPIN_TIMES     2 /* looks at a holder that runs, and may only wait for its sharer to write */
+#define SPIN_TIMES     2  /* looks at a holder that runs, and may wait for its sharer to write */
 #define CROWD	       64 /* tasks; with so many, nobody spins, and patience grows */
 #define DOUBLINGS      7
 #define DEADLOCK_TIMES 40      /* looks, with nobody in the race, before a deadlock is one */
-#define PATIENCE       5000000 /* ns of real time after which a sleeper looks at who holds it back */
+#define PATIENCE       5000000 /* ns of real time until a sleeper looks at who holds it back */
 
 static struct turn *turn_of(uint32_t index)
 {
@@ -33,6 +33,11 @@ static uint64_t quantum_at(uint32_t index)
 static void set_quantum(uint32_t index, uint64_t quantum)
 {
 	__atomic_store_n(&turn_of(index)->quantum, quantum, __ATOMIC_SEQ_CST);
+}
+
+static uint32_t parked_for(uint32_t index)
+{
+	return __atomic_load_n(&turn_of(index)->parked, __ATOMIC_SEQ_CST);
 }
 
 /* Who is before this task? NO_TASK: nobody. `all`: those that share its memory count too. */
@@ -90,8 +95,8 @@ static void rouse_next(uint32_t self)
 /*
  * Somebody holds the caller back for long. It may compute; but if it died nobody told, and if it
  * sleeps in the kernel it waits for what only others can do: both are facts of its logical past, so
- * going on without it is no matter of chance. One that shares memory with the caller may wait for what
- * the caller is to write there.
+ * going on without it is no matter of chance. One that shares memory with the caller may wait for
+ * what the caller is to write there.
  */
 static void look_at_holder(struct thread *self, uint32_t holder, uint32_t times)
 {
@@ -162,6 +167,8 @@ static void sleep_on(struct thread *self, uint32_t word, uint32_t holder, uint32
 	__atomic_sub_fetch(&process.arena->sleepers, 1, __ATOMIC_SEQ_CST);
 	if (r != -ETIMEDOUT)
 		return;
+	if (parked_for(self->task) & PARK_CHILD & ~WAKING)
+		children_look(self);
 	if (holder != NO_TASK)
 		look_at_holder(self, holder, times);
 	else if (times > DEADLOCK_TIMES && is_deadlock())
@@ -174,11 +181,6 @@ static uint64_t real_now(void)
 
 	sys(__NR_clock_gettime, 1 /* CLOCK_MONOTONIC */, time);
 	return time[0] * NSEC_PER_SEC + time[1];
-}
-
-static uint32_t parked_for(uint32_t index)
-{
-	return __atomic_load_n(&turn_of(index)->parked, __ATOMIC_SEQ_CST);
 }
 
 /* Takes the task out of its park, unless somebody else is about to. */
@@ -225,16 +227,19 @@ static uint64_t quantum_after_all(const struct thread *self)
 	return later(quantum_of(clock_now(self)), others == TURN_NEVER ? 0 : others);
 }
 
-_Noreturn void turn_wait_for_end(void)
+/* The kernel ends the process within moments. If it does not, whoever said so was wrong. */
+void turn_wait_for_end(struct thread *self)
 {
-	for (;;)
-		sys(__NR_pause);
+	const int64_t moments[2] = { 0, 200000000 };
+
+	sys(__NR_nanosleep, moments, 0);
+	task_goes_on(self);
 }
 
 /*
- * Until nobody is before it. Tasks that share memory are not ordered among each other, as one of them
- * may wait for what another writes there; but who sleeps lets the others run for as long as it said,
- * in real time: `patience` ns.
+ * Until nobody is before it. Tasks that share memory are not ordered among each other, as one of
+ * them may wait for what another writes there; but who sleeps lets the others run for as long as it
+ * said, in real time: `patience` ns.
  */
 static void wait_for_turn(struct thread *self, uint64_t patience)
 {
@@ -263,7 +268,7 @@ static void wait_for_turn(struct thread *self, uint64_t patience)
 	}
 	__atomic_store_n(&turn->asleep, 0, __ATOMIC_SEQ_CST);
 	if (task_is_over(self))
-		turn_wait_for_end();
+		turn_wait_for_end(self);
 }
 
 /* Numbers of groups are those of their first tasks' slots, and of their generation: a slot may have
@@ -374,6 +379,17 @@ bool turn_park(struct thread *self, uint32_t what, uint64_t deadline)
 	return false;
 }
 
+/* Behind the task in `from`, or, when that is not in the race, behind what has been done already. */
+static uint64_t quantum_behind(uint32_t from, uint32_t index)
+{
+	uint64_t quantum = quantum_at(from);
+
+	if (quantum != TURN_NEVER)
+		return quantum + (index < from);
+	from = first_of_all();
+	return from == NO_TASK ? 0 : quantum_at(from);
+}
+
 /* Behind the one whose doing it is, and at its time at the earliest. */
 static void let_go_on(uint32_t from, uint32_t index)
 {
@@ -386,7 +402,7 @@ static void let_go_on(uint32_t from, uint32_t index)
 		owner->idle += now - clock;
 		__atomic_store_n(&owner->clock, now, __ATOMIC_SEQ_CST);
 	}
-	set_quantum(index, later(quantum_of(later(clock, now)), quantum_at(from) + (index < from)));
+	set_quantum(index, later(quantum_of(later(clock, now)), quantum_behind(from, index)));
 	__atomic_store_n(&turn_of(index)->parked, 0, __ATOMIC_SEQ_CST);
 	rouse(index);
 }
@@ -411,6 +427,11 @@ void turn_away(struct thread *self)
 		return;
 	set_quantum(self->task, TURN_NEVER);
 	rouse_next(self->task);
+}
+
+bool turn_is_away(uint32_t index)
+{
+	return quantum_at(index) == TURN_NEVER && !parked_for(index);
 }
 
 void turn_back(struct thread *self)

@@ -1,13 +1,15 @@
 /*
- * Turns: events that other tasks can see happen one after the other, in an order that is a function of
- * logical time alone. A task in the race holds back all that are later than it. One that waits for
- * others is parked: out of the race until one of them lets it go on, or its deadline comes. One that
- * blocks in the kernel where the guest cannot tell for what is away, and holds nobody back.
+ * Turns: events that other tasks can see happen one after the other, in an order that is a function
+ * of logical time alone. A task in the race holds back all that are later than it. One that waits
+ * for others is parked: out of the race until one of them lets it go on, or its deadline comes. One
+ * that blocks in the kernel where the guest cannot tell for what is away, and holds nobody back.
  *
- * Logical time is cut into quanta. Within a quantum, tasks act in the order of their slots, each until
- * it comes to the quantum's end or parks: so the turn passes once per quantum, not once per event.
+ * Logical time is cut into quanta. Within a quantum, tasks act in the order of their slots, each
+ * until it comes to the quantum's end or parks: so the turn passes once per quantum, not once per
+ * event.
  *
- * A task that died in the race, or sleeps in the kernel in its own turn, is found by who waits for it.
+ * A task that died in the race, or sleeps in the kernel in its own turn, is found by who waits for
+ * it.
  */
 #ifndef STET_GUEST_TURN_H
 #define STET_GUEST_TURN_H
@@ -42,8 +44,8 @@ void turn_take(struct thread *self);
 /* What it did took `cost` ns of logical time; others may be next. */
 void turn_leave(struct thread *self, uint64_t cost);
 
-/* In its turn, the task found nothing to do. Returns in its turn, when it has been let go on (true),
- * a signal came for it (true), or the logical time `deadline` did (false). */
+/* In its turn, the task found nothing to do. Returns in its turn, when it has been let go on
+ * (true), a signal came for it (true), or the logical time `deadline` did (false). */
 bool turn_park(struct thread *self, uint32_t what, uint64_t deadline);
 /* In its turn, the task in slot `from` changed what others may wait for: all of them, or the one in
  * `index`. */
@@ -58,12 +60,15 @@ void turn_park_end(struct thread *self, bool failed);
 void turn_away(struct thread *self);
 void turn_back(struct thread *self);
 
+/* Is the task away? */
+bool turn_is_away(uint32_t index);
+
 /* Around a wait for the supervisor, during which the turn stays where it is. */
 void turn_hold(struct thread *self);
 void turn_release(struct thread *self);
 
 /* The process is ending, by another thread. */
-_Noreturn void turn_wait_for_end(void);
+void turn_wait_for_end(struct thread *self);
 
 /* A signal arrived while the task was parked: it looks again. */
 void turn_nudge(struct thread *self);

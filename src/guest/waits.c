@@ -19,8 +19,8 @@ static bool rests(const struct task *task)
 	return state != 'R' && state != 'D';
 }
 
-/* A task that has given its slot back goes on for a while in the kernel: its end is seen by others who
- * wait for it, or for what it had open. Once it is over, nobody needs to ask again. */
+/* A task that has given its slot back goes on for a while in the kernel: its end is seen by others
+ * who wait for it, or for what it had open. Once it is over, nobody needs to ask again. */
 static bool leaving(struct task *task)
 {
 	int32_t tid = __atomic_load_n(&task->tid, __ATOMIC_RELAXED);
@@ -87,7 +87,8 @@ static bool is_surely_next(const struct thread *self, uint64_t wake)
 	return next && is_next(self, wake);
 }
 
-/* A signal that the mask of this wait lets through is there already: the call itself must see it. */
+/* A signal that the mask of this wait lets through is there already: the call itself must see
+ * it. */
 static bool signal_waits(const struct wait *wait)
 {
 	sigmask_t pending = 0;
@@ -215,7 +216,7 @@ long wait_until(struct thread *self, struct wait *wait)
 		return wait_alone(self, wait);
 	if (process.stopped && wait->deadline != NEVER)
 		clock_stood();
-	/* Real time passes while others run; but what only they can end is not a matter of time. */
+	/* Real time passes in the kernel only. */
 	return wait->parks && (wait->deadline == NEVER || !(process.relax & RELAX_TIME))
 		       ? wait_in_turn(self, wait)
 		       : wait_away(self, wait);

@@ -23,7 +23,8 @@ struct wait {
 	long args[6];	       /* for attempt */
 };
 
-/* As the call: its answer, `nothing` when the deadline came, -EINTR when a signal did, or -RESTART. */
+/* As the call: its answer, `nothing` when the deadline came, -EINTR when a signal did, or
+ * -RESTART. */
 long wait_until(struct thread *self, struct wait *wait);
 
 /* The same with `mask` in force, if there is one: also for signals that it lets through. */

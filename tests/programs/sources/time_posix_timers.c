@@ -1,5 +1,6 @@
 /* timer_create's timers in logical time: numbers, what their signals tell, overruns, and threads.
- * Does not differ natively: but for delays of more than a millisecond, which an idle machine does not have. */
+ * Does not differ natively: but for delays of more than a millisecond, which an idle machine does
+ * not have. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>

@@ -21,7 +21,7 @@ int main(void)
 	struct timex state = { .modes = 0 };
 	int quality;
 
-	if (setuid(65534)) { /* natively, the superuser would do harm; where this fails there is none */
+	if (setuid(65534)) { /* natively, root would do harm; where this fails there is none */
 	}
 	show("clock_settime", clock_settime(CLOCK_REALTIME, &new));
 	show("bad time", clock_settime(CLOCK_REALTIME, &bad));
