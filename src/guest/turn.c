@@ -121,16 +121,17 @@ static void look_at_holder(struct thread *self, uint32_t holder, uint32_t times)
 	}
 }
 
-/* Is every task parked for good? Nothing will ever happen again, as nothing comes from outside. */
+/* Is every task parked for good? Nothing will ever happen again, as nothing comes from outside, unless
+ * there are real alarms. */
 static bool is_deadlock(void)
 {
-	uint32_t end = tasks_end();
+	uint32_t end = process.relax & RELAX_TIME ? 0 : tasks_end();
 
 	for (uint32_t i = 0; i < end; i++)
 		if (task_at(i)->state == TASK_LIVE &&
 			(quantum_at(i) != TURN_NEVER || !turn_of(i)->parked))
 			return false;
-	return true;
+	return end > 0;
 }
 
 static const char *reason(uint32_t parked)

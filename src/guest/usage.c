@@ -69,16 +69,18 @@ struct child_wait {
 	uint32_t number; /* wait4 or waitid */
 	long args[4];
 	uint32_t options;
+	struct rusage64 usage; /* what the kernel says of it */
 };
 
 static long wait_now(struct wait *wait, uint32_t more)
 {
-	const struct child_wait *child = (const struct child_wait *)wait->args[0];
+	struct child_wait *child = (struct child_wait *)wait->args[0];
 	const long *a = child->args;
 	uint32_t options = child->options | more;
 
-	return child->number == __NR_wait4 ? sys_window(__NR_wait4, a[0], a[1], options, 0)
-					   : sys_window(__NR_waitid, a[0], a[1], a[2], options, 0);
+	return child->number == __NR_wait4
+		       ? sys_window(__NR_wait4, a[0], a[1], options, &child->usage)
+		       : sys_window(__NR_waitid, a[0], a[1], a[2], options, &child->usage);
 }
 
 /* Is there an answer? waitid says so in the pid that it writes. */
@@ -135,9 +137,9 @@ static long take_ended(struct thread *self, struct child_wait *child, int32_t pi
 
 	turn_hold(self);
 	if (child->number == __NR_wait4)
-		r = sys(__NR_wait4, pid, child->args[1], options, 0);
+		r = sys(__NR_wait4, pid, child->args[1], options, &child->usage);
 	else
-		r = sys(__NR_waitid, P_PID, pid, child->args[2], options, 0);
+		r = sys(__NR_waitid, P_PID, pid, child->args[2], options, &child->usage);
 	turn_release(self);
 	if (!(child->options & WNOWAIT) || child->number == __NR_wait4)
 		child_forget(self, pid);
@@ -161,9 +163,9 @@ static long take_others(struct child_wait *child, long which)
 		return NOBODY;
 	if (child->number == __NR_wait4)
 		return sys(__NR_wait4, info.child.pid, child->args[1],
-			(child->options & ~WNOHANG) | WAIT_ALL, 0);
+			(child->options & ~WNOHANG) | WAIT_ALL, &child->usage);
 	return sys(__NR_waitid, P_PID, info.child.pid, child->args[2],
-		(child->options & ~(WNOHANG | WEXITED)) | WAIT_ALL, 0);
+		(child->options & ~(WNOHANG | WEXITED)) | WAIT_ALL, &child->usage);
 }
 
 /* Not a child, but a process that this one traces: what becomes of it is for the kernel to say. */
@@ -229,6 +231,14 @@ static long wait_for_child(struct thread *self, struct child_wait *child)
 	return wait_until(self, &wait);
 }
 
+static long child_usage_out(uint64_t place, const struct child_wait *child, uint64_t cpu)
+{
+	if (!place)
+		return 0;
+	return process.relax & RELAX_TIME ? copy_out(place, &child->usage, sizeof(child->usage))
+					  : usage_out(place, cpu);
+}
+
 static bool has_ended(int status)
 {
 	return (status & 0x7f) == 0 || ((status & 0x7f) != 0x7f && (status & 0xff) != 0xff);
@@ -251,9 +261,7 @@ long handle_wait4(struct thread *self)
 		cpu = task_joined(self, pid);
 	if (argument(self, 1) && copy_out(argument(self, 1), &status, sizeof(status)))
 		return -EFAULT;
-	if (argument(self, 3) && usage_out(argument(self, 3), cpu))
-		return -EFAULT;
-	return pid;
+	return child_usage_out(argument(self, 3), &child, cpu) ? -EFAULT : pid;
 }
 
 /* The parts of the answer that the kernel writes. */
@@ -286,7 +294,7 @@ long handle_waitid(struct thread *self)
 	if (info.signo == SIGCHLD && info.code >= CLD_EXITED && info.code <= CLD_DUMPED &&
 		!(child.options & WNOWAIT))
 		cpu = task_joined(self, info.sender.pid);
-	if (argument(self, 4) && usage_out(argument(self, 4), cpu))
+	if (child_usage_out(argument(self, 4), &child, cpu))
 		return -EFAULT;
 	return info_out(argument(self, 2), &info);
 }

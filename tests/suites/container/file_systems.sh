@@ -2,7 +2,7 @@
 # shellcheck shell=bash disable=SC2015,SC2016,SC2034,SC2089,SC2090,SC2154
 
 # Everything that file systems are known to answer in their own way.
-work='
+metadata='
 set -e
 mkdir -p tree/a/b tree/empty
 for i in $(seq 40); do echo $i >tree/a/file$i; done
@@ -83,7 +83,7 @@ on() {
 		cd "$name" || exit
 		"$@" >mount.log 2>&1 || skip "no $name here: $(tail -n 1 mount.log)"
 		mkdir there/work && cd there/work || exit
-		"$STET" run --digest -- sh -c "$work" >../../out 2>&1 </dev/null
+		"$STET" run --digest -- sh -c "$metadata" >../../out 2>&1 </dev/null
 		echo "status $?" >>../../out
 		{
 			find . ! -type d -printf '%p %y %m %n %s %T@\n'
@@ -113,7 +113,7 @@ compare() {
 same_on() {
 	is_root || skip "only root can mount it"
 	export -f on loop overlay compare fail skip
-	export work STET
+	export metadata STET
 	unshare -m --propagation private bash -c 'compare "$@"' bash "$@" || exit
 }
 
