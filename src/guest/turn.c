@@ -12,8 +12,8 @@
 #define SPIN_TIMES     2  /* looks at a holder that runs, and may wait for its sharer to write */
 #define CROWD	       64 /* tasks; with so many, nobody spins, and patience grows */
 #define DOUBLINGS      7
-#define DEADLOCK_TIMES 40      /* looks, with nobody in the race, before a deadlock is one */
-#define PATIENCE       5000000 /* ns of real time until a sleeper looks at who holds it back */
+#define DEADLOCK_TIMES 30	/* looks, with nobody in the race, before a deadlock is one */
+#define PATIENCE       10000000 /* ns of real time after which a sleeper looks at who holds it back */
 
 static struct turn *turn_of(uint32_t index)
 {
