@@ -1,8 +1,9 @@
-/* calls getppid|read|lseek N: the named system call, N times. */
+/* calls getppid|read|lseek|clock_gettime N: the named system call, N times. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static int zero;
@@ -24,10 +25,22 @@ static int call_lseek(void)
 	return lseek(zero, 0, SEEK_SET) == 0;
 }
 
+static int call_clock_gettime(void)
+{
+	struct timespec now;
+
+	return clock_gettime(CLOCK_MONOTONIC, &now) == 0;
+}
+
 static const struct {
 	const char *name;
 	int (*call)(void);
-} calls[] = { { "getppid", call_getppid }, { "read", call_read }, { "lseek", call_lseek } };
+} calls[] = {
+	{ "getppid", call_getppid },
+	{ "read", call_read },
+	{ "lseek", call_lseek },
+	{ "clock_gettime", call_clock_gettime },
+};
 
 int main(int argc, char **argv)
 {
@@ -41,6 +54,6 @@ int main(int argc, char **argv)
 			count--;
 		return count != 0;
 	}
-	fprintf(stderr, "usage: calls getppid|read|lseek N\n");
+	fprintf(stderr, "usage: calls getppid|read|lseek|clock_gettime N\n");
 	return 2;
 }
