@@ -163,6 +163,7 @@ struct facts {
  * looks at all of them.
  */
 struct turn {
+	uint64_t birth;	  /* how many entered before it */
 	uint64_t quantum; /* of its next event at the earliest; TURN_NEVER: it is not in the race */
 	uint32_t word;	  /* futex: changes when the task should look again */
 	uint32_t asleep;  /* it sleeps on `word`, or is about to */
@@ -376,6 +377,8 @@ struct arena {
 	_Alignas(4096) struct timer_file timer_files[TIMER_FILES];
 	_Alignas(4096) struct mailbox mailboxes[TASKS];
 	_Alignas(4096) struct turn turns[TASKS];
+	uint64_t births;		     /* tasks that entered the race so far */
+	uint64_t moves;			     /* changes of quanta so far */
 	uint32_t watched;		     /* somebody watches files by inotify */
 	uint32_t sleepers;		     /* tasks that sleep until their turn comes */
 	uint32_t tasks_end;		     /* slots from here on were never used */

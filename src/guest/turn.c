@@ -33,6 +33,7 @@ static uint64_t quantum_at(uint32_t index)
 static void set_quantum(uint32_t index, uint64_t quantum)
 {
 	__atomic_store_n(&turn_of(index)->quantum, quantum, __ATOMIC_SEQ_CST);
+	__atomic_add_fetch(&process.arena->moves, 1, __ATOMIC_SEQ_CST);
 }
 
 static uint32_t parked_for(uint32_t index)
@@ -40,19 +41,51 @@ static uint32_t parked_for(uint32_t index)
 	return __atomic_load_n(&turn_of(index)->parked, __ATOMIC_SEQ_CST);
 }
 
-/* Who is before this task? NO_TASK: nobody. `all`: those that share its memory count too. */
-static uint32_t before(uint32_t index, uint64_t quantum, bool all)
+/*
+ * Out of the race, and not parked: it was passed over, or is away. Who lets a task go on gives it its
+ * quantum before it ends the park, so that the quantum is to be looked at last.
+ */
+static bool is_out(uint32_t index)
+{
+	return !parked_for(index) && quantum_at(index) == TURN_NEVER;
+}
+
+/* Of two in the same quantum. Slots are given back at no certain time, so they say nothing. */
+static bool is_older(uint32_t index, uint32_t other)
+{
+	return turn_of(index)->birth < turn_of(other)->birth;
+}
+
+static uint32_t look_before(uint32_t index, uint64_t quantum, bool all)
 {
 	uint32_t end = tasks_end();
 
 	for (uint32_t i = 0; i < end; i++) {
 		uint64_t other = quantum_at(i);
 
-		if ((other < quantum || (other == quantum && i < index)) &&
+		if ((other < quantum || (other == quantum && is_older(i, index))) &&
 			(all || turn_of(i)->domain != turn_of(index)->domain))
 			return i;
 	}
 	return NO_TASK;
+}
+
+/*
+ * Who is before this task? NO_TASK: nobody. `all`: those that share its memory count too. One that was
+ * looked at early may have been let go on since by one that was looked at late: then all is looked at
+ * again.
+ */
+static uint32_t before(uint32_t index, uint64_t quantum, bool all)
+{
+	uint64_t moves;
+	uint32_t found;
+
+	do {
+		moves = __atomic_load_n(&process.arena->moves, __ATOMIC_SEQ_CST);
+		found = look_before(index, quantum, all);
+	} while (found == NO_TASK &&
+		 moves != __atomic_load_n(&process.arena->moves, __ATOMIC_SEQ_CST));
+	return found;
 }
 
 static uint32_t first_of_all(void)
@@ -63,7 +96,8 @@ static uint32_t first_of_all(void)
 	for (uint32_t i = 0; i < end; i++) {
 		uint64_t quantum = quantum_at(i);
 
-		if (quantum < least) {
+		if (quantum < least ||
+			(quantum != TURN_NEVER && quantum == least && is_older(i, first))) {
 			least = quantum;
 			first = i;
 		}
@@ -198,11 +232,6 @@ static bool end_park_by_signal(const struct thread *self)
 	return self->pending && (parked_for(self->task) & PARK_SIGNAL) && unpark(self->task, 0);
 }
 
-static bool was_passed_over(uint32_t index)
-{
-	return quantum_at(index) == TURN_NEVER && !parked_for(index);
-}
-
 /* Who keeps the task from acting: itself when it is parked without a deadline, or being woken. */
 static uint32_t holder_of(uint32_t index, bool all)
 {
@@ -253,7 +282,7 @@ static void wait_for_turn(struct thread *self, uint64_t patience)
 			round = SPINS; /* too many to look at again and again */
 		if (round == SPINS)
 			__atomic_store_n(&turn->asleep, 1, __ATOMIC_SEQ_CST);
-		if (end_park_by_signal(self) || was_passed_over(self->task))
+		if (end_park_by_signal(self) || is_out(self->task))
 			set_quantum(self->task, quantum_after_all(self));
 		holder = holder_of(self->task, patience && (round < SPINS || real_now() < until));
 		if (holder == NO_TASK)
@@ -293,6 +322,7 @@ void turn_enter(struct thread *self, uint32_t index)
 	struct turn *turn = turn_of(index);
 
 	turn->parked = turn->busy = turn->asleep = 0;
+	turn->birth = __atomic_add_fetch(&process.arena->births, 1, __ATOMIC_RELAXED);
 	set_groups(self, index);
 	process.arena->mailboxes[index].count = 0; /* what was sent to the slot's last owner */
 	set_quantum(index, quantum_of(clock_now(self)));
@@ -385,7 +415,7 @@ static uint64_t quantum_behind(uint32_t from, uint32_t index)
 	uint64_t quantum = quantum_at(from);
 
 	if (quantum != TURN_NEVER)
-		return quantum + (index < from);
+		return quantum + is_older(index, from);
 	from = first_of_all();
 	return from == NO_TASK ? 0 : quantum_at(from);
 }
@@ -431,7 +461,7 @@ void turn_away(struct thread *self)
 
 bool turn_is_away(uint32_t index)
 {
-	return quantum_at(index) == TURN_NEVER && !parked_for(index);
+	return is_out(index);
 }
 
 void turn_back(struct thread *self)

@@ -4,7 +4,7 @@
  * for others is parked: out of the race until one of them lets it go on, or its deadline comes. One
  * that blocks in the kernel where the guest cannot tell for what is away, and holds nobody back.
  *
- * Logical time is cut into quanta. Within a quantum, tasks act in the order of their slots, each
+ * Logical time is cut into quanta. Within a quantum, tasks act in the order of their births, each
  * until it comes to the quantum's end or parks: so the turn passes once per quantum, not once per
  * event.
  *

@@ -181,22 +181,22 @@ static long attempt_in_turn(struct thread *self, struct wait *wait, uint64_t ns)
 	struct child_wait *child = (struct child_wait *)wait->args[0];
 	bool ends = child->number == __NR_wait4 || (child->options & WEXITED);
 	int32_t pid;
-	long which;
+	long which, r;
 
 	(void)ns;
-	if (self->pending)
-		return -RESTART;
 	children_reap(self);
 	if (!meant(child, &which) || is_traced(self, which)) {
-		long r;
-
+		if (self->pending)
+			return -RESTART;
 		turn_away(self);
 		r = wait_now(wait, WAIT_ALL);
 		turn_back(self);
 		return r;
 	}
 	pid = ends ? child_ended(self, which) : 0;
-	return pid ? take_ended(self, child, pid) : take_others(child, which);
+	r = pid ? take_ended(self, child, pid) : take_others(child, which);
+	/* As in the kernel: the signal of a child's end does not interrupt the wait for it. */
+	return r == NOBODY && self->pending && !(child->options & WNOHANG) ? -RESTART : r;
 }
 
 static bool options_valid(const struct child_wait *child)
