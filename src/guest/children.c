@@ -6,6 +6,8 @@
 #include "guest/task.h"
 #include "guest/turn.h"
 
+#define INIT_PID 1
+
 static struct ended *ended_at(int32_t pid)
 {
 	return &process.arena->ended[(uint32_t)pid % PID_PLACES];
@@ -20,6 +22,13 @@ static uint32_t parent_of(const struct task *first)
 		task_at(index)->generation != first->parent_generation)
 		return NO_TASK;
 	return index;
+}
+
+int32_t child_parent(const struct thread *self)
+{
+	uint32_t parent = parent_of(clock_owner(self));
+
+	return parent == NO_TASK ? INIT_PID : task_at(parent)->pid;
 }
 
 /* Who gets the children of a process that ends: the nearest of its forebears that wants them. */

@@ -10,6 +10,9 @@
 
 #define WAIT_ALL 0x40000000 /* __WALL: children that send no SIGCHLD too */
 
+/* The number of the calling process's parent. */
+int32_t child_parent(const struct thread *self);
+
 /* In its turn, the calling process ends. */
 void child_ends(struct thread *self);
 /* The process of the task in `index` died without a word, by the doing of the one in `from`. */

@@ -68,6 +68,6 @@ call_handler handle_getpriority, handle_setpriority, handle_ioprio_get, handle_i
 	handle_sched_setparam, handle_sched_rr_get_interval, handle_sched_getattr,
 	handle_sched_setattr;
 /* who a task is: identity.c */
-call_handler handle_getpid, handle_gettid, handle_getgroups, handle_setgroups;
+call_handler handle_getpid, handle_gettid, handle_getppid, handle_getgroups, handle_setgroups;
 
 #endif

@@ -1,8 +1,10 @@
 /* Who a task is. Numbers of tasks are those of the container's own namespace, where only it
  * counts. */
 #include "guest/facts.h"
+#include "guest/children.h"
 #include "guest/handlers.h"
 #include "guest/task.h"
+#include "guest/turn.h"
 
 #define GROUPS_KERNEL 65536 /* NGROUPS_MAX */
 
@@ -14,6 +16,12 @@ long handle_getpid(struct thread *self)
 long handle_gettid(struct thread *self)
 {
 	return task_at(self->task)->tid;
+}
+
+/* Turns keep who is whose parent; without them only the kernel knows. */
+long handle_getppid(struct thread *self)
+{
+	return turns_matter() && !(process.relax & RELAX_PID) ? child_parent(self) : pass_on(self);
 }
 
 /* An ordinary user cannot drop the groups of the host's that are not mapped: they do not show. */
