@@ -12,6 +12,8 @@
 
 /* In its turn, the calling process ends. */
 void child_ends(struct thread *self);
+/* Does any thread of the process in slot `index` live? */
+bool child_lives(uint32_t index);
 /* The process of the task in `index` died without a word, by the doing of the one in `from`. */
 void child_died(uint32_t from, uint32_t index, uint32_t generation);
 
