@@ -130,6 +130,26 @@ void child_ends(struct thread *self)
 	}
 }
 
+static bool lives(uint32_t index)
+{
+	char state = task_state(index);
+
+	return state && state != 'Z' && state != 'X';
+}
+
+/* When another thread than the first executes a program it takes the first one's place: so that one is
+ * asked last. */
+bool child_lives(uint32_t index)
+{
+	uint32_t end = task_at(index)->users > 1 ? tasks_end() : 0;
+
+	for (uint32_t i = 0; i < end; i++)
+		if (i != index && task_at(i)->state == TASK_LIVE && task_at(i)->process == index &&
+			lives(i))
+			return true;
+	return lives(index);
+}
+
 void child_died(uint32_t from, uint32_t index, uint32_t generation)
 {
 	struct task *task = task_at(index), *first = task_at(task->process);
@@ -137,7 +157,7 @@ void child_died(uint32_t from, uint32_t index, uint32_t generation)
 
 	if (task->generation != generation)
 		return; /* it has been seen to die already */
-	if (task != first && first->users > 1) {
+	if (task != first ? first->users > 1 : child_lives(index)) {
 		turn_quit(index);
 		return;
 	}

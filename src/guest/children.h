@@ -15,6 +15,8 @@ int32_t child_parent(const struct thread *self);
 
 /* In its turn, the calling process ends. */
 void child_ends(struct thread *self);
+/* Does any thread of the process in slot `index` live? */
+bool child_lives(uint32_t index);
 /* The process of the task in `index` died without a word, by the doing of the one in `from`. */
 void child_died(uint32_t from, uint32_t index, uint32_t generation);
 

@@ -106,9 +106,8 @@ static bool acts_at_once(uint64_t signal)
 static void await(uint32_t index, char stopped)
 {
 	const int64_t nap[2] = { 0, 50000 };
-	char state;
 
-	while ((state = task_state(index)) && state != 'Z' && state != 'X' && state != stopped)
+	while (child_lives(index) && task_state(index) != stopped)
 		sys(__NR_nanosleep, nap, 0);
 }
 
@@ -151,7 +150,7 @@ static long send_to(struct thread *self, uint32_t index, const struct posted *po
 	if (r || !posted->signal)
 		return r;
 	if (posted->signal == SIGKILL) {
-		await(index, 'Z');
+		await(index, 0);
 		child_died(self->task, index, task_at(index)->generation);
 	} else if (at_once) {
 		if (posted->signal == SIGSTOP)

@@ -130,7 +130,8 @@ static void rouse_next(uint32_t self)
  * Somebody holds the caller back for long. It may compute; but if it died nobody told, and if it
  * sleeps in the kernel it waits for what only others can do: both are facts of its logical past, so
  * going on without it is no matter of chance. One that shares memory with the caller may wait for
- * what the caller is to write there.
+ * what the caller is to write there, unless it is parked: then it waits for its deadline, and would lose
+ * it.
  */
 static void look_at_holder(struct thread *self, uint32_t holder, uint32_t times)
 {
@@ -145,7 +146,7 @@ static void look_at_holder(struct thread *self, uint32_t holder, uint32_t times)
 		child_died(holder, holder, generation);
 	} else if (state == 'T' || state == 't' ||
 		   (state == 'S' && !turn_of(holder)->busy && !turn_of(holder)->asleep) ||
-		   (times > SPIN_TIMES &&
+		   (times > SPIN_TIMES && !parked_for(holder) &&
 			   turn_of(holder)->sharers == turn_of(self->task)->sharers)) {
 		__atomic_compare_exchange_n(&turn_of(holder)->quantum, &quantum, TURN_NEVER, false,
 			__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
@@ -160,12 +161,13 @@ static void look_at_holder(struct thread *self, uint32_t holder, uint32_t times)
 static bool is_deadlock(void)
 {
 	uint32_t end = process.relax & RELAX_TIME ? 0 : tasks_end();
+	uint64_t moves = __atomic_load_n(&process.arena->moves, __ATOMIC_SEQ_CST);
 
 	for (uint32_t i = 0; i < end; i++)
 		if (task_at(i)->state == TASK_LIVE &&
 			(quantum_at(i) != TURN_NEVER || !turn_of(i)->parked))
 			return false;
-	return end > 0;
+	return end > 0 && moves == __atomic_load_n(&process.arena->moves, __ATOMIC_SEQ_CST);
 }
 
 static const char *reason(uint32_t parked)
