@@ -72,9 +72,11 @@ bool code_send(uint32_t slot, int fd)
 	} message = { NULL, 0, 0, &part, 1, &control, sizeof(control), 0, 0 };
 	long r;
 
+	turn_hold(thread_self());
 	do
 		r = sys(__NR_sendmsg, FD_REQUEST, &message, 0x4000 /* MSG_NOSIGNAL */);
 	while (r == -EINTR);
+	turn_release(thread_self());
 	return r == sizeof(body);
 }
 

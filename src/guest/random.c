@@ -4,6 +4,7 @@
 #include "guest/chacha.h"
 #include "guest/handlers.h"
 #include "guest/task.h"
+#include "guest/turn.h"
 
 #define GRND_NONBLOCK 1u
 #define GRND_RANDOM   2u
@@ -140,10 +141,12 @@ static void fill_recorded(struct thread *self, uint8_t *to, uint32_t bytes)
 	host_bytes(to, bytes);
 	memcpy(taken.name, task->name, sizeof(taken.name));
 	memcpy(taken.data, to, bytes);
+	turn_hold(self);
 	do
 		r = sys(__NR_sendto, FD_ENTROPY, &taken,
 			offsetof(struct entropy_taken, data) + bytes, MSG_NOSIGNAL, 0, 0);
 	while (r == -EINTR);
+	turn_release(self);
 	if (failed(r))
 		fatal("--entropy record: what task %s takes cannot be recorded", task->name);
 	random->taken += bytes;

@@ -4,6 +4,7 @@
 #include "guest/process.h"
 #include "guest/sys.h"
 #include "guest/task.h"
+#include "guest/turn.h"
 
 static bool logging(void)
 {
@@ -36,8 +37,9 @@ static void wake_reader(void)
 }
 
 /* A place in the ring, once the reader has made room. */
-static struct event *ring_place(struct ring *ring)
+static struct event *ring_place(struct thread *self)
 {
+	struct ring *ring = self->ring;
 	uint64_t head = ring->head;
 
 	for (;;) {
@@ -48,7 +50,9 @@ static struct event *ring_place(struct ring *ring)
 			return &ring->events[head % RING_EVENTS];
 		ring->waiting = 1;
 		wake_reader();
+		turn_hold(self);
 		sys(__NR_futex, &ring->tail, FUTEX_WAIT, (uint32_t)tail, patience);
+		turn_release(self);
 		ring->waiting = 0;
 	}
 }
@@ -60,7 +64,7 @@ static void ring_push(struct thread *self, const struct event *event)
 
 	if (!ring)
 		return;
-	place = ring_place(ring);
+	place = ring_place(self);
 	memcpy(place, event, sizeof(*event));
 	place->seq = __atomic_fetch_add(&process.arena->seq, 1, __ATOMIC_RELAXED);
 	__atomic_store_n(&ring->head, ring->head + 1, __ATOMIC_RELEASE);
