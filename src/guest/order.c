@@ -3,6 +3,7 @@
 #include "guest/children.h"
 #include "guest/clock.h"
 #include "guest/files.h"
+#include "guest/pipes.h"
 #include "guest/posts.h"
 #include "guest/process.h"
 #include "guest/streams.h"
@@ -36,12 +37,14 @@ static const uint8_t classes[SYSCALL_LIMIT] = {
 static const uint8_t special[SYSCALL_LIMIT] = {
 	[__NR_read] = READING,
 	[__NR_readv] = READING,
+	[__NR_preadv2] = READING,
 	[__NR_recvfrom] = READING,
 	[__NR_recvmsg] = READING,
 	[__NR_accept] = READING,
 	[__NR_accept4] = READING,
 	[__NR_write] = WRITING,
 	[__NR_writev] = WRITING,
+	[__NR_pwritev2] = WRITING,
 	[__NR_sendto] = WRITING,
 	[__NR_sendmsg] = WRITING,
 	[__NR_close] = SHUTTING,
@@ -103,7 +106,10 @@ static long on_stream(struct thread *self, uint32_t number, call_handler *run, e
 
 	turn_take(self);
 	posts_take(self);
-	r = number == __NR_write ? stream_write(self) : stream_call(self, run, way);
+	if (file_of(self, (uint32_t)argument(self, 0))->pipe)
+		r = way == STREAM_IN ? pipe_read(self) : pipe_write(self);
+	else
+		r = number == __NR_write ? stream_write(self) : stream_call(self, run, way);
 	turn_leave(self, EVENT_COST);
 	return r;
 }
@@ -131,6 +137,12 @@ static long to_outside(struct thread *self, call_handler *run)
 	r = in_turn(self, run, false);
 	turn_release(self);
 	return r;
+}
+
+/* Who reads nothing, or writes nowhere, does nothing that others could see. */
+static bool is_still(struct thread *self)
+{
+	return file_of(self, (uint32_t)argument(self, 0))->kind == FILE_STILL;
 }
 
 static bool is_regular(struct thread *self)
@@ -180,11 +192,15 @@ long order_run(struct thread *self, uint32_t number, call_handler *run, bool nat
 	case AWAY:
 		return away(self, run);
 	case READING:
+		if (is_still(self))
+			return run(self);
 		if (is_outside(self))
 			return away(self, run);
 		return is_stream(self) ? on_stream(self, number, run, STREAM_IN)
 				       : in_turn(self, run, false);
 	case WRITING:
+		if (is_still(self))
+			return run(self);
 		if (is_outside(self))
 			return to_outside(self, run);
 		return is_stream(self)
