@@ -379,6 +379,7 @@ struct arena {
 	_Alignas(4096) struct turn turns[TASKS];
 	uint64_t births;		     /* tasks that entered the race so far */
 	uint64_t moves;			     /* changes of quanta so far */
+	uint32_t fifos;			     /* somebody made a FIFO */
 	uint32_t watched;		     /* somebody watches files by inotify */
 	uint32_t sleepers;		     /* tasks that sleep until their turn comes */
 	uint32_t tasks_end;		     /* slots from here on were never used */
