@@ -380,6 +380,7 @@ struct arena {
 	uint64_t births;		     /* tasks that entered the race so far */
 	uint64_t moves;			     /* changes of quanta so far */
 	uint32_t fifos;			     /* somebody made a FIFO */
+	uint32_t resized;		     /* somebody changed the capacity of a pipe */
 	uint32_t watched;		     /* somebody watches files by inotify */
 	uint32_t sleepers;		     /* tasks that sleep until their turn comes */
 	uint32_t tasks_end;		     /* slots from here on were never used */

@@ -66,7 +66,7 @@ static struct file look(struct thread *self, const struct kernel_stat *st)
 		file.output = output_number(st);
 		file.outside = comes_from_outside(st);
 		file.kind = FILE_STREAM;
-		file.pipe = PIPE_NOWAIT;
+		file.pipe = PIPE_NEW;
 		break;
 	case S_IFSOCK:
 		file.outside = comes_from_outside(st);

@@ -33,6 +33,8 @@
 #define F_SETFD		    2
 #define F_GETFL		    3
 #define F_SETFL		    4
+#define F_SETPIPE_SZ	    1031
+#define F_GETPIPE_SZ	    1032
 #define F_DUPFD_CLOEXEC	    1030
 #define SEEK_SET	    0
 #define SEEK_CUR	    1

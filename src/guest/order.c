@@ -17,6 +17,7 @@ enum order {
 	AWAY,	  /* blocks for reasons that the guest does not know */
 	READING,  /* in turn; from a stream, when it is ready */
 	WRITING,  /* likewise */
+	SPLICING, /* likewise, or between two */
 	SHUTTING, /* in turn; who waits for a stream may have to look again */
 };
 
@@ -57,10 +58,10 @@ static const uint8_t special[SYSCALL_LIMIT] = {
 	[__NR_connect] = AWAY,
 	[__NR_recvmmsg] = AWAY,
 	[__NR_sendmmsg] = AWAY,
-	[__NR_splice] = AWAY,
-	[__NR_tee] = AWAY,
-	[__NR_vmsplice] = AWAY,
-	[__NR_sendfile] = AWAY,
+	[__NR_splice] = SPLICING,
+	[__NR_tee] = SPLICING,
+	[__NR_vmsplice] = SPLICING,
+	[__NR_sendfile] = SPLICING,
 };
 
 static uint8_t order_of(uint32_t number)
@@ -110,6 +111,34 @@ static long on_stream(struct thread *self, uint32_t number, call_handler *run, e
 		r = way == STREAM_IN ? pipe_read(self) : pipe_write(self);
 	else
 		r = number == __NR_write ? stream_write(self) : stream_call(self, run, way);
+	turn_leave(self, EVENT_COST);
+	return r;
+}
+
+/* Between descriptors that the guest can wait for: pipes and what never waits. */
+static bool splices_pipes(struct thread *self, uint32_t number)
+{
+	int other = number == __NR_splice ? 2 : number != __NR_vmsplice;
+
+	for (int i = 0; i <= other; i += other ? other : 1) {
+		const struct file *file = file_of(self, (uint32_t)argument(self, i));
+
+		if (file->outside || (file->kind == FILE_STREAM && !file->pipe) ||
+			file->kind == FILE_OTHER)
+			return false;
+	}
+	return true;
+}
+
+static long splice(struct thread *self, uint32_t number, call_handler *run)
+{
+	long r;
+
+	if (!splices_pipes(self, number))
+		return away(self, run);
+	turn_take(self);
+	posts_take(self);
+	r = pipe_splice(self, run);
 	turn_leave(self, EVENT_COST);
 	return r;
 }
@@ -191,6 +220,8 @@ long order_run(struct thread *self, uint32_t number, call_handler *run, bool nat
 		return native ? away(self, run) : in_turn(self, run, false);
 	case AWAY:
 		return away(self, run);
+	case SPLICING:
+		return splice(self, number, run);
 	case READING:
 		if (is_still(self))
 			return run(self);

@@ -1,14 +1,18 @@
 #include "guest/pipes.h"
 
 #include "guest/files.h"
+#include "guest/process.h"
 #include "guest/turn.h"
 #include "guest/waits.h"
 #include "guest/whole.h"
 
-#define RW_MAX	   0x7ffff000 /* bytes that a call moves at most */
-#define PARTS_MAX  1024
-#define RWF_NOWAIT 8
-#define NOT_READY  (-1000) /* no call's answer */
+#define RW_MAX		  0x7ffff000 /* bytes that a call moves at most */
+#define CAPACITY	  65536
+#define CAPACITY_MAX	  (1u << 20) /* /proc/sys/fs/pipe-max-size */
+#define PARTS_MAX	  1024
+#define RWF_NOWAIT	  8
+#define SPLICE_F_NONBLOCK 2
+#define NOT_READY	  (-1000) /* no call's answer */
 
 static int pipe_of(const struct thread *self)
 {
@@ -78,6 +82,37 @@ static long call_rest(struct thread *self, long number, uint64_t done, uint64_t 
 		       : sys_window(number, pipe_of(self), at, count, offset, 0, flags);
 }
 
+/* The kernel gives little room to users who have many pipes, of all their processes together. */
+_Noreturn static void no_room(void)
+{
+	fatal("this user has too many pipes on the host: /proc/sys/fs/pipe-user-pages-soft", "");
+}
+
+static void check_capacity(const struct thread *self, struct file *file)
+{
+	long bytes = sys(__NR_fcntl, pipe_of(self), F_GETPIPE_SZ);
+
+	if (!failed(bytes) && bytes < CAPACITY && !process.arena->resized)
+		no_room();
+	file->pipe = PIPE_NOWAIT;
+}
+
+/* As for users who may not go beyond the limit of a plain machine. */
+long pipe_resize(struct thread *self)
+{
+	uint32_t bytes = (uint32_t)argument(self, 2);
+	long r;
+
+	if (bytes > CAPACITY_MAX && bytes <= 1u << 31)
+		return -EPERM;
+	process.arena->resized = 1;
+	r = pass_on(self);
+	if (r == -EPERM)
+		no_room();
+	turn_wake(self->task, PARK_STREAM);
+	return r;
+}
+
 static void set_nonblocking(int fd, int on)
 {
 	sys(__NR_ioctl, fd, FIONBIO, &on);
@@ -107,6 +142,8 @@ static long try(struct thread *self, long number, uint64_t done)
 	struct file *file = file_of(self, (uint32_t)argument(self, 0));
 	long r = -EOPNOTSUPP;
 
+	if (file->pipe == PIPE_NEW)
+		check_capacity(self, file);
 	if (file->pipe == PIPE_NOWAIT && argument(self, 2) <= RW_MAX)
 		r = call_rest(self, number, done, RWF_NOWAIT);
 	if (r == -EOPNOTSUPP) {
@@ -184,6 +221,65 @@ long pipe_write(struct thread *self)
 long pipe_read(struct thread *self)
 {
 	struct wait wait = { .attempt = attempt_read };
+
+	return move(self, &wait);
+}
+
+static void ask_not_to_wait(struct thread *self)
+{
+	if (number_of(self) == __NR_splice)
+		self->regs.r9 |= SPLICE_F_NONBLOCK;
+	else if (number_of(self) != __NR_sendfile)
+		self->regs.r10 |= SPLICE_F_NONBLOCK;
+}
+
+/* The second descriptor of the call; vmsplice has one only. */
+static int other_of(const struct thread *self)
+{
+	return number_of(self) == __NR_splice	  ? (int)argument(self, 2)
+	       : number_of(self) == __NR_vmsplice ? pipe_of(self)
+						  : (int)argument(self, 1);
+}
+
+/* The kernel takes the call for one that does not wait when it says so, or a pipe of it does. */
+static bool splice_waits(struct thread *self)
+{
+	uint64_t flags = number_of(self) == __NR_splice ? argument(self, 5) : argument(self, 3);
+	int fds[] = { pipe_of(self), other_of(self) };
+
+	for (int i = 0; i < 2; i++)
+		if (file_of(self, (uint32_t)fds[i])->pipe &&
+			(sys(__NR_fcntl, fds[i], F_GETFL) & O_NONBLOCK))
+			return false;
+	return number_of(self) == __NR_sendfile || !(flags & SPLICE_F_NONBLOCK);
+}
+
+static long attempt_splice(struct thread *self, struct wait *wait, uint64_t ns)
+{
+	const struct regs regs = self->regs;
+	bool waits = splice_waits(self);
+	bool sends = waits && number_of(self) == __NR_sendfile &&
+		     file_of(self, (uint32_t)pipe_of(self))->pipe;
+	long r;
+
+	(void)ns;
+	if (self->pending)
+		return -RESTART;
+	if (sends)
+		set_nonblocking(pipe_of(self), 1);
+	ask_not_to_wait(self);
+	r = ((call_handler *)wait->args[0])(self);
+	self->regs = regs;
+	if (sends)
+		set_nonblocking(pipe_of(self), 0);
+	if (r > 0)
+		turn_wake(self->task, PARK_STREAM);
+	return r == -EAGAIN && waits ? NOT_READY : r;
+}
+
+long pipe_splice(struct thread *self, call_handler *run)
+{
+	struct wait wait = { .attempt = attempt_splice, .args = { (long)run } };
 
 	return move(self, &wait);
 }

@@ -39,7 +39,8 @@ enum file_kind {
 
 enum pipe_kind {
 	PIPE_NOT = 0,
-	PIPE_NOWAIT, /* a pipe or FIFO, for all that is known one that knows RWF_NOWAIT */
+	PIPE_NEW,    /* a pipe or FIFO that was not used yet */
+	PIPE_NOWAIT, /* for all that is known one that knows RWF_NOWAIT */
 	PIPE_PLAIN,  /* one that does not */
 };
 
