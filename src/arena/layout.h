@@ -425,6 +425,8 @@ struct arena {
 	uint32_t watched;     /* somebody watches files by inotify */
 	uint32_t last_looks;  /* times that all were found to wait since the last event */
 	struct shared_file shared_files[SHARED_FILES];
+	uint32_t fifos;			     /* somebody made a FIFO */
+	uint32_t resized;		     /* somebody changed the capacity of a pipe */
 	uint32_t tasks_end;		     /* slots from here on were never used */
 	_Alignas(4096) uint32_t inode_count; /* entries used */
 	uint32_t inode_changed;		     /* some entry has INODE_CHANGED */

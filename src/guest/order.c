@@ -5,6 +5,7 @@
 #include "guest/files.h"
 #include "guest/futex.h"
 #include "guest/handlers.h"
+#include "guest/pipes.h"
 #include "guest/posts.h"
 #include "guest/process.h"
 #include "guest/streams.h"
@@ -23,6 +24,7 @@ enum order {
 	FUTEX,	  /* in turn, unless threads run freely */
 	READING,  /* in turn; from a stream, when it is ready */
 	WRITING,  /* likewise */
+	SPLICING, /* likewise, or between two */
 	SHUTTING, /* in turn; who waits for a stream may have to look again */
 };
 
@@ -43,12 +45,14 @@ static const uint8_t classes[SYSCALL_LIMIT] = {
 static const uint8_t special[SYSCALL_LIMIT] = {
 	[__NR_read] = READING,
 	[__NR_readv] = READING,
+	[__NR_preadv2] = READING,
 	[__NR_recvfrom] = READING,
 	[__NR_recvmsg] = READING,
 	[__NR_accept] = READING,
 	[__NR_accept4] = READING,
 	[__NR_write] = WRITING,
 	[__NR_writev] = WRITING,
+	[__NR_pwritev2] = WRITING,
 	[__NR_sendto] = WRITING,
 	[__NR_sendmsg] = WRITING,
 	[__NR_close] = SHUTTING,
@@ -62,10 +66,10 @@ static const uint8_t special[SYSCALL_LIMIT] = {
 	[__NR_connect] = AWAY,
 	[__NR_recvmmsg] = AWAY,
 	[__NR_sendmmsg] = AWAY,
-	[__NR_splice] = AWAY,
-	[__NR_tee] = AWAY,
-	[__NR_vmsplice] = AWAY,
-	[__NR_sendfile] = AWAY,
+	[__NR_splice] = SPLICING,
+	[__NR_tee] = SPLICING,
+	[__NR_vmsplice] = SPLICING,
+	[__NR_sendfile] = SPLICING,
 };
 
 static uint8_t order_of(uint32_t number)
@@ -111,7 +115,38 @@ static long on_stream(struct thread *self, uint32_t number, call_handler *run, e
 
 	turn_take(self);
 	posts_take(self);
-	r = number == __NR_write ? stream_write(self) : stream_call(self, run, way);
+	if (file_of(self, (uint32_t)argument(self, 0))->pipe)
+		r = way == STREAM_IN ? pipe_read(self) : pipe_write(self);
+	else
+		r = number == __NR_write ? stream_write(self) : stream_call(self, run, way);
+	turn_leave(self, EVENT_COST);
+	return r;
+}
+
+/* Between descriptors that the guest can wait for: pipes and what never waits. */
+static bool splices_pipes(struct thread *self, uint32_t number)
+{
+	int other = number == __NR_splice ? 2 : number != __NR_vmsplice;
+
+	for (int i = 0; i <= other; i += other ? other : 1) {
+		const struct file *file = file_of(self, (uint32_t)argument(self, i));
+
+		if (file->outside || (file->kind == FILE_STREAM && !file->pipe) ||
+			file->kind == FILE_OTHER)
+			return false;
+	}
+	return true;
+}
+
+static long splice(struct thread *self, uint32_t number, call_handler *run)
+{
+	long r;
+
+	if (!splices_pipes(self, number))
+		return away(self, run);
+	turn_take(self);
+	posts_take(self);
+	r = pipe_splice(self, run);
 	turn_leave(self, EVENT_COST);
 	return r;
 }
@@ -139,6 +174,12 @@ static long to_outside(struct thread *self, call_handler *run)
 	r = in_turn(self, run, false);
 	turn_release(self);
 	return r;
+}
+
+/* Who reads nothing, or writes nowhere, does nothing that others could see. */
+static bool is_still(struct thread *self)
+{
+	return file_of(self, (uint32_t)argument(self, 0))->kind == FILE_STILL;
 }
 
 static bool is_regular(struct thread *self)
@@ -216,12 +257,18 @@ long order_run(struct thread *self, uint32_t number, call_handler *run, bool nat
 		return away(self, run);
 	case FUTEX:
 		return threads_matter() ? in_turn(self, run, false) : away(self, run);
+	case SPLICING:
+		return splice(self, number, run);
 	case READING:
+		if (is_still(self))
+			return run(self);
 		if (is_outside(self))
 			return away(self, run);
 		return is_stream(self) ? on_stream(self, number, run, STREAM_IN)
 				       : in_turn(self, run, false);
 	case WRITING:
+		if (is_still(self))
+			return run(self);
 		if (is_outside(self))
 			return to_outside(self, run);
 		return is_stream(self)

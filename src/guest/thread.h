@@ -33,13 +33,22 @@ enum file_kind {
 	FILE_RANDOM, /* /dev/random and /dev/urandom */
 	FILE_INOTIFY,
 	FILE_TIMER, /* a timerfd (timerfd.c); `inode` is its place in the arena's table + 1 */
-	FILE_OTHER, /* devices such as /dev/null, and all else */
+	FILE_STILL, /* /dev/null, /dev/zero and /dev/full: nobody can tell who uses them when */
+	FILE_OTHER, /* devices and all else */
+};
+
+enum pipe_kind {
+	PIPE_NOT = 0,
+	PIPE_NEW,    /* a pipe or FIFO that was not used yet */
+	PIPE_NOWAIT, /* for all that is known one that knows RWF_NOWAIT */
+	PIPE_PLAIN,  /* one that does not */
 };
 
 struct file {
 	uint8_t kind;	/* enum file_kind */
 	bool outside;	/* a stream of which nobody in the container has the other end */
 	uint8_t output; /* 1: the container's standard output, 2: its standard error, 0: neither */
+	uint8_t pipe;	/* enum pipe_kind, of streams */
 	bool settled;	/* of sockets: needs no name any more (sockets.c) */
 	uint32_t inode; /* of regular files and directories: index in the arena's table + 1, or 0 */
 };
