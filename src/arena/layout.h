@@ -188,6 +188,25 @@ struct mailbox {
 	struct posted posted[POSTED_MAX];
 };
 
+/* A task's place in the line for an object (guest/in_line.h). */
+struct waiter {
+	uint64_t object;     /* 0: it stands in none */
+	uint64_t ticket;     /* how many stood in any line before it */
+	uint64_t note;	     /* what it waits for in particular */
+	uint32_t generation; /* of the task's slot */
+	uint32_t again;	     /* the object has changed since its last attempt */
+};
+
+/* A process that wants a signal when a message comes into a POSIX queue. */
+struct notification {
+	uint64_t object; /* the queue's line; 0: not in use */
+	uint64_t value;
+	uint32_t process, generation; /* of its slot */
+	int32_t signal;		      /* 0: none after all */
+	uint32_t pad;
+};
+#define NOTIFICATIONS 64
+
 /* Where to look for a process that lives: its task, by its number modulo the size. */
 #define PID_PLACES 65536
 
@@ -377,6 +396,11 @@ struct arena {
 	_Alignas(4096) struct timer_file timer_files[TIMER_FILES];
 	_Alignas(4096) struct mailbox mailboxes[TASKS];
 	_Alignas(4096) struct turn turns[TASKS];
+	_Alignas(4096) struct waiter waiters[TASKS];
+	uint64_t tickets;		     /* of those who stood in a line so far */
+	uint32_t lines_used;		     /* somebody ever did */
+	uint32_t notified;		     /* somebody ever was in the next table */
+	struct notification notifications[NOTIFICATIONS];
 	uint64_t births;		     /* tasks that entered the race so far */
 	uint64_t moves;			     /* changes of quanta so far */
 	uint32_t watched;		     /* somebody watches files by inotify */

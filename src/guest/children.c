@@ -1,6 +1,7 @@
 #include "guest/children.h"
 
 #include "guest/clock.h"
+#include "guest/in_line.h"
 #include "guest/posts.h"
 #include "guest/sys.h"
 #include "guest/task.h"
@@ -127,6 +128,7 @@ void child_ends(struct thread *self)
 		leave_children(first);
 		tell_parent(self->task, first);
 		turn_wake(self->task, PARK_STREAM);
+		lines_changed(self->task);
 	}
 }
 
@@ -172,6 +174,7 @@ void child_died(uint32_t from, uint32_t index, uint32_t generation)
 	tell_parent(from, first);
 	turn_wake(from, PARK_STREAM);
 	task_buried(task->process);
+	lines_changed(from);
 }
 
 void children_look(struct thread *self)

@@ -1,6 +1,8 @@
 /* The guest's own descriptors stay out of the program's sight and reach. */
 #include "guest/files.h"
 #include "guest/handlers.h"
+#include "guest/locks.h"
+#include "guest/message_queues.h"
 #include "guest/process.h"
 
 #define CLOSE_RANGE_FLAGS 6ull /* UNSHARE, CLOEXEC */
@@ -11,6 +13,7 @@ long handle_close(struct thread *self)
 
 	if (descriptor_hidden(fd))
 		return -EBADF;
+	message_queues_closing(self, fd);
 	file_forget(fd, fd);
 	return pass_on(self);
 }
@@ -53,6 +56,8 @@ long handle_fcntl(struct thread *self)
 
 	if (descriptor_hidden(fd))
 		return -EBADF;
+	if (lock_command(command))
+		return lock_fcntl(self);
 	/* As for open (names.c); for a pipe the flag means something else. */
 	if (command == F_SETFL && (flags & O_DIRECT) && !(process.relax & RELAX_INODE) &&
 		file_of(self, fd)->kind == FILE_REGULAR)

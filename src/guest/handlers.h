@@ -6,8 +6,11 @@
 
 /* memory: map.c */
 call_handler handle_mmap, handle_munmap, handle_mremap, handle_brk;
-/* System V objects: shared_memory.c, ipc.c */
-call_handler handle_shmat, handle_shmdt, handle_shmctl, handle_semctl, handle_msgctl;
+/* System V objects: shared_memory.c, ipc.c, semaphores.c, messages.c */
+call_handler handle_shmat, handle_shmdt, handle_shmctl, handle_semctl, handle_msgctl, handle_semop,
+	handle_semtimedop, handle_msgsnd, handle_msgrcv;
+/* POSIX queues: message_queues.c; locks of files: locks.c */
+call_handler handle_mq_timed, handle_mq_notify, handle_flock;
 /* signals: sigcalls.c */
 call_handler handle_rt_sigaction, handle_rt_sigprocmask, handle_rt_sigreturn, handle_sigaltstack,
 	handle_rt_sigpending;
@@ -18,8 +21,7 @@ call_handler handle_clock_gettime, handle_clock_getres, handle_clock_settime, ha
 /* waiting: sleep.c, polling.c, limits.c */
 call_handler handle_nanosleep, handle_clock_nanosleep, handle_pause, handle_rt_sigsuspend,
 	handle_rt_sigtimedwait, handle_poll, handle_ppoll, handle_select, handle_pselect6,
-	handle_epoll_wait, handle_epoll_pwait, handle_futex, handle_semtimedop, handle_mq_timed,
-	handle_io_getevents;
+	handle_epoll_wait, handle_epoll_pwait, handle_futex, handle_io_getevents;
 /* timers: timers.c, posix_timers.c, timerfd.c */
 call_handler handle_alarm, handle_getitimer, handle_setitimer, handle_timer_create,
 	handle_timer_settime, handle_timer_gettime, handle_timer_getoverrun, handle_timer_delete,

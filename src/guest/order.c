@@ -3,8 +3,11 @@
 #include "guest/children.h"
 #include "guest/clock.h"
 #include "guest/files.h"
+#include "guest/in_line.h"
+#include "guest/message_queues.h"
 #include "guest/posts.h"
 #include "guest/process.h"
+#include "guest/semaphores.h"
 #include "guest/streams.h"
 #include "guest/task.h"
 #include "guest/turn.h"
@@ -168,13 +171,29 @@ static bool shuts_stream(struct thread *self, uint32_t number)
 	return kind == FILE_STREAM || kind == FILE_OTHER || kind == FILE_TIMER;
 }
 
+/* Closing a file gives its locks back, and is seen by who watches it. */
+static long shutting(struct thread *self, uint32_t number, call_handler *run)
+{
+	bool wakes = process.arena->watched || shuts_stream(self, number);
+	long r;
+
+	turn_take(self);
+	posts_take(self);
+	r = run(self);
+	if (wakes && r != -RESTART)
+		turn_wake(self->task, PARK_STREAM);
+	lines_changed(self->task);
+	turn_leave(self, EVENT_COST);
+	return r;
+}
+
 long order_run(struct thread *self, uint32_t number, call_handler *run, bool native)
 {
 	switch (order_of(number)) {
 	case IN_TURN:
 		return in_turn(self, run, changes_watched(number));
 	case SHUTTING:
-		return in_turn(self, run, shuts_stream(self, number));
+		return shutting(self, number, run);
 	case UNKNOWN:
 		return native ? away(self, run) : in_turn(self, run, false);
 	case AWAY:
@@ -202,7 +221,9 @@ void order_program(struct thread *self)
 	turn_take(self);
 	turn_begin(self);
 	child_is_program(self->task);
+	message_queues_program(self);
 	turn_wake(self->task, PARK_STREAM);
+	lines_changed(self->task);
 	turn_leave(self, BIRTH_COST);
 }
 
@@ -218,5 +239,7 @@ void order_end(struct thread *self, bool all)
 		turn_wait_for_end(self);
 	if (turns_matter() && (self->parents || !self->other_files))
 		sys(__NR_close_range, 0, HIDDEN_FD_FIRST - 1, 0);
+	if (turns_matter())
+		semaphores_end();
 	child_ends(self);
 }

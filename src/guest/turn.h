@@ -25,6 +25,7 @@ enum park {
 	PARK_STREAM = 1u << 1, /* a pipe, socket or the like */
 	PARK_SIGNAL = 1u << 2, /* a signal */
 	PARK_BIRTH = 1u << 3,  /* a vfork's child to be a program of its own, or to end */
+	PARK_LINE = 1u << 8,   /* a lock, semaphore, queue or the other end of a FIFO (in_line.h) */
 };
 
 static inline bool turns_matter(void)
