@@ -42,6 +42,13 @@ static uint32_t heir_of(const struct task *first)
 	return index;
 }
 
+bool child_is_over(int32_t pid)
+{
+	const struct task *task = task_find_process(pid);
+
+	return ended_at(pid)->pid == pid && (!task || task->over == task->generation);
+}
+
 static void append(struct task *parent, int32_t pid)
 {
 	for (int32_t known = parent->ended[0]; known; known = ended_at(known)->next)

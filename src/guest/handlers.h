@@ -21,14 +21,14 @@ call_handler handle_clock_gettime, handle_clock_getres, handle_clock_settime, ha
 /* waiting: sleep.c, polling.c, limits.c */
 call_handler handle_nanosleep, handle_clock_nanosleep, handle_pause, handle_rt_sigsuspend,
 	handle_rt_sigtimedwait, handle_poll, handle_ppoll, handle_select, handle_pselect6,
-	handle_epoll_wait, handle_epoll_pwait, handle_futex, handle_io_getevents;
+	handle_epoll_wait, handle_epoll_pwait, handle_epoll_ctl, handle_futex, handle_io_getevents;
 /* timers: timers.c, posix_timers.c, timerfd.c */
 call_handler handle_alarm, handle_getitimer, handle_setitimer, handle_timer_create,
 	handle_timer_settime, handle_timer_gettime, handle_timer_getoverrun, handle_timer_delete,
 	handle_timerfd_create, handle_timerfd_settime, handle_timerfd_gettime;
 /* sent signals: posts.c */
 call_handler handle_kill, handle_tkill, handle_tgkill, handle_rt_sigqueueinfo,
-	handle_rt_tgsigqueueinfo;
+	handle_rt_tgsigqueueinfo, handle_pidfd_send_signal;
 /* processes: clone.c, exec.c */
 call_handler handle_clone, handle_clone3, handle_fork, handle_vfork, handle_exit, handle_exit_group,
 	handle_execve, handle_execveat;

@@ -5,6 +5,7 @@
 #include "guest/files.h"
 #include "guest/in_line.h"
 #include "guest/message_queues.h"
+#include "guest/nonblocking.h"
 #include "guest/posts.h"
 #include "guest/process.h"
 #include "guest/semaphores.h"
@@ -39,12 +40,14 @@ static const uint8_t classes[SYSCALL_LIMIT] = {
 static const uint8_t special[SYSCALL_LIMIT] = {
 	[__NR_read] = READING,
 	[__NR_readv] = READING,
+	[__NR_preadv2] = READING, /* as readv, with the offset -1 */
 	[__NR_recvfrom] = READING,
 	[__NR_recvmsg] = READING,
 	[__NR_accept] = READING,
 	[__NR_accept4] = READING,
 	[__NR_write] = WRITING,
 	[__NR_writev] = WRITING,
+	[__NR_pwritev2] = WRITING,
 	[__NR_sendto] = WRITING,
 	[__NR_sendmsg] = WRITING,
 	[__NR_close] = SHUTTING,
@@ -102,11 +105,17 @@ static long away(struct thread *self, call_handler *run)
 
 static long on_stream(struct thread *self, uint32_t number, call_handler *run, enum stream_way way)
 {
+	uint8_t kind;
 	long r;
 
 	turn_take(self);
 	posts_take(self);
-	r = number == __NR_write ? stream_write(self) : stream_call(self, run, way);
+	kind = file_of(self, (uint32_t)argument(self, 0))->kind;
+	if (kind == FILE_EVENT && way == STREAM_OUT)
+		r = nonblocking_call(
+			self, run); /* how much of an eventfd is free, poll does not say */
+	else
+		r = number == __NR_write ? stream_write(self) : stream_call(self, run, way);
 	turn_leave(self, EVENT_COST);
 	return r;
 }
@@ -117,7 +126,8 @@ static bool is_stream(struct thread *self)
 {
 	const struct file *file = file_of(self, (uint32_t)argument(self, 0));
 
-	return file->kind == FILE_STREAM && !file->outside;
+	return ((file->kind == FILE_STREAM || file->kind == FILE_TERMINAL) && !file->outside) ||
+	       file->kind == FILE_EVENT || file->kind == FILE_INOTIFY;
 }
 
 static bool is_outside(struct thread *self)
@@ -168,7 +178,7 @@ static bool shuts_stream(struct thread *self, uint32_t number)
 	if (number != __NR_close && !doubles)
 		return true;
 	kind = file_of(self, (uint32_t)argument(self, doubles))->kind;
-	return kind == FILE_STREAM || kind == FILE_OTHER || kind == FILE_TIMER;
+	return kind != FILE_REGULAR && kind != FILE_DIRECTORY && kind != FILE_PROC;
 }
 
 /* Closing a file gives its locks back, and is seen by who watches it. */

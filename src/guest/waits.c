@@ -4,6 +4,7 @@
 #include "guest/process.h"
 #include "guest/signal.h"
 #include "guest/task.h"
+#include "guest/timerfd.h"
 #include "guest/timers.h"
 #include "guest/turn.h"
 
@@ -195,6 +196,7 @@ static long wait_in_turn(struct thread *self, struct wait *wait)
 		turn_park(self, wait->parks | PARK_SIGNAL,
 			wait->deadline < next ? wait->deadline : next);
 		timers_check(self);
+		timer_files_settle(self);
 		posts_take(self);
 	}
 }
