@@ -5,6 +5,7 @@
 #include "guest/files.h"
 #include "guest/in_line.h"
 #include "guest/message_queues.h"
+#include "guest/moves.h"
 #include "guest/nonblocking.h"
 #include "guest/posts.h"
 #include "guest/process.h"
@@ -20,6 +21,7 @@ enum order {
 	AWAY,	  /* blocks for reasons that the guest does not know */
 	READING,  /* in turn; from a stream, when it is ready */
 	WRITING,  /* likewise */
+	MOVING,	  /* in turn; from one descriptor to another */
 	SHUTTING, /* in turn; who waits for a stream may have to look again */
 };
 
@@ -60,10 +62,11 @@ static const uint8_t special[SYSCALL_LIMIT] = {
 	[__NR_connect] = AWAY,
 	[__NR_recvmmsg] = AWAY,
 	[__NR_sendmmsg] = AWAY,
-	[__NR_splice] = AWAY,
-	[__NR_tee] = AWAY,
-	[__NR_vmsplice] = AWAY,
-	[__NR_sendfile] = AWAY,
+	[__NR_splice] = MOVING,
+	[__NR_tee] = MOVING,
+	[__NR_vmsplice] = MOVING,
+	[__NR_sendfile] = MOVING,
+	[__NR_sched_yield] = IN_TURN,
 };
 
 static uint8_t order_of(uint32_t number)
@@ -146,6 +149,27 @@ static long to_outside(struct thread *self, call_handler *run)
 	return r;
 }
 
+static bool leads_outside(struct thread *self, uint64_t fd)
+{
+	return fd != NO_END && file_of(self, fd)->outside;
+}
+
+static long moving(struct thread *self, call_handler *run)
+{
+	struct move_ends ends = move_ends_of(self);
+	long r;
+
+	if (leads_outside(self, ends.in))
+		return away(self, run);
+	if (leads_outside(self, ends.out))
+		return to_outside(self, run);
+	turn_take(self);
+	posts_take(self);
+	r = move_call(self, run);
+	turn_leave(self, EVENT_COST);
+	return r;
+}
+
 static bool is_regular(struct thread *self)
 {
 	return file_of(self, (uint32_t)argument(self, 0))->kind == FILE_REGULAR;
@@ -219,6 +243,8 @@ long order_run(struct thread *self, uint32_t number, call_handler *run, bool nat
 		return is_stream(self)
 			       ? on_stream(self, number, run, STREAM_OUT)
 			       : in_turn(self, run, !is_regular(self) || process.arena->watched);
+	case MOVING:
+		return moving(self, run);
 	default:
 		return run(self);
 	}
