@@ -37,16 +37,15 @@ struct waiter *line_next(uint64_t object, uint32_t *at)
 	return NULL;
 }
 
-static void stand(const struct thread *self, const struct line *line, bool again)
+static void stand(const struct thread *self, const struct line *line)
 {
 	struct waiter *own = waiter_of(self->task);
 
-	own->again = again;
-	own->note = line->note;
 	if (stands(self->task, line->object))
 		return;
 	process.arena->lines_used = 1;
 	own->ticket = ++process.arena->tickets;
+	own->note = line->note;
 	own->generation = task_at(self->task)->generation;
 	own->object = line->object;
 }
@@ -106,12 +105,15 @@ static long attempt(struct thread *self, struct wait *wait, uint64_t ns)
 	if (self->pending)
 		return -RESTART;
 	if (is_kept_back(self, line->object)) {
-		stand(self, line, true);
+		stand(self, line);
+		waiter_of(self->task)->again = 1;
 		return NOT_YET;
 	}
 	r = line->attempt(self, line);
 	if (r == NOT_YET) {
-		stand(self, line, false);
+		stand(self, line);
+		waiter_of(self->task)->again = 0;
+		waiter_of(self->task)->note = line->note;
 		let_next_try(self, line->object);
 	}
 	line->waited = true;
