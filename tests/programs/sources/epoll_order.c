@@ -87,6 +87,7 @@ static void run(int kind, uint32_t flags, int nested)
 
 				while (read(pipes[events[i].data.fd][0], bytes, sizeof(bytes)) > 0)
 					;
+				hangups += (events[i].events & EPOLLHUP) != 0;
 			}
 		}
 	}
