@@ -63,6 +63,7 @@ static struct file look(struct thread *self, const struct kernel_stat *st)
 	case S_IFSOCK:
 		file.outside = comes_from_outside(st);
 		file.kind = FILE_STREAM;
+		file.socket = SOCKET_NEW;
 		break;
 	case S_IFCHR:
 		if ((st->rdev == DEVICE_RANDOM || st->rdev == DEVICE_URANDOM) &&
@@ -143,6 +144,14 @@ int file_next_timer(const struct thread *self, int fd)
 {
 	for (; fd < timers_end && !self->other_files; fd++)
 		if (known[fd].kind == FILE_TIMER)
+			return fd;
+	return -1;
+}
+
+int file_next_tcp(const struct thread *self, int fd)
+{
+	for (; fd < REMEMBERED && !self->other_files; fd++)
+		if (known[fd].socket == SOCKET_TCP)
 			return fd;
 	return -1;
 }

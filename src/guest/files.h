@@ -26,6 +26,8 @@ void file_set(struct thread *self, uint64_t fd, struct file file);
 void file_duplicated(struct thread *self, uint64_t from, uint64_t to);
 /* The next descriptor from fd on that leads to a timer, as far as is known; -1: none. */
 int file_next_timer(const struct thread *self, int fd);
+/* The next one that is known to lead to a TCP socket. */
+int file_next_tcp(const struct thread *self, int fd);
 /* The descriptors from first to last are closed, or lead elsewhere. */
 void file_forget(uint64_t first, uint64_t last);
 

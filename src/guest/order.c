@@ -5,6 +5,7 @@
 #include "guest/files.h"
 #include "guest/posts.h"
 #include "guest/process.h"
+#include "guest/socket_calls.h"
 #include "guest/streams.h"
 #include "guest/task.h"
 #include "guest/turn.h"
@@ -51,9 +52,9 @@ static const uint8_t special[SYSCALL_LIMIT] = {
 	[__NR_shutdown] = SHUTTING,
 	[__NR_epoll_ctl] = SHUTTING,
 	[__NR_timerfd_settime] = SHUTTING,
-	[__NR_connect] = AWAY,
-	[__NR_recvmmsg] = AWAY,
-	[__NR_sendmmsg] = AWAY,
+	[__NR_connect] = WRITING,
+	[__NR_recvmmsg] = READING,
+	[__NR_sendmmsg] = WRITING,
 	[__NR_splice] = AWAY,
 	[__NR_tee] = AWAY,
 	[__NR_vmsplice] = AWAY,
@@ -103,7 +104,10 @@ static long on_stream(struct thread *self, uint32_t number, call_handler *run, e
 
 	turn_take(self);
 	posts_take(self);
-	r = number == __NR_write ? stream_write(self) : stream_call(self, run, way);
+	if (file_of(self, (uint32_t)argument(self, 0))->socket)
+		r = socket_call(self, number, run);
+	else
+		r = number == __NR_write ? stream_write(self) : stream_call(self, run, way);
 	turn_leave(self, EVENT_COST);
 	return r;
 }
@@ -201,6 +205,7 @@ void order_program(struct thread *self)
 		return;
 	turn_take(self);
 	turn_begin(self);
+	sockets_closed(self); /* those that the program is not to have */
 	child_is_program(self->task);
 	turn_wake(self->task, PARK_STREAM);
 	turn_leave(self, BIRTH_COST);
@@ -217,6 +222,6 @@ void order_end(struct thread *self, bool all)
 	if (!task_ends(task_at(self->task)->process, first->generation))
 		turn_wait_for_end(self);
 	if (turns_matter() && (self->parents || !self->other_files))
-		sys(__NR_close_range, 0, HIDDEN_FD_FIRST - 1, 0);
+		sockets_close_all(self);
 	child_ends(self);
 }
