@@ -58,6 +58,8 @@ struct file {
 	uint32_t inode; /* of regular files and directories: index in the arena's table + 1, or 0;
 			   of TCP sockets likewise, of connections */
 	uint32_t tag;	/* of TCP sockets: part of the connection's key */
+	uint32_t buffers
+		[2]; /* of TCP sockets: what the program set SO_SNDBUF and SO_RCVBUF to, or 0 */
 };
 
 /* A task's random stream (random.c), and whose it is: a fork copies it to another task. */
