@@ -2,7 +2,7 @@
 
 #include "guest/connections.h"
 #include "guest/files.h"
-#include "guest/messages.h"
+#include "guest/socket_messages.h"
 #include "guest/packets.h"
 #include "guest/sockets.h"
 #include "guest/turn.h"
@@ -181,6 +181,19 @@ static long send_natively(const struct transfer *transfer, uint32_t flags, uint6
 	return sys_window(__NR_sendmsg, transfer->fd, &message, flags);
 }
 
+/* The sender waits until what it sent has arrived. */
+static void sent(struct thread *self, uint64_t fd, uint64_t bytes)
+{
+	enum socket_kind kind = socket_kind(self, fd);
+
+	if (kind == SOCKET_TCP)
+		packets_settle_tcp(self, (int)fd);
+	else if (kind == SOCKET_INET)
+		packets_settle(self);
+	if (bytes)
+		connection_sent(self, fd, bytes);
+}
+
 static long send_some(struct thread *self, struct transfer *transfer)
 {
 	enum socket_kind kind = socket_kind(self, transfer->fd);
@@ -194,12 +207,8 @@ static long send_some(struct thread *self, struct transfer *transfer)
 		limit = connection_room(self, transfer->fd);
 	}
 	r = send_natively(transfer, flags, limit);
-	if (kind == SOCKET_TCP)
-		packets_settle_tcp(self, (int)transfer->fd);
-	else if (kind == SOCKET_INET && r >= 0)
-		packets_settle(self);
-	if (r > 0)
-		connection_sent(self, transfer->fd, (uint64_t)r);
+	if (r >= 0 || kind == SOCKET_TCP)
+		sent(self, transfer->fd, r > 0 ? (uint64_t)r : 0);
 	return r;
 }
 
@@ -530,6 +539,23 @@ long socket_call(struct thread *self, uint32_t number, call_handler *run)
 	default:
 		return run(self);
 	}
+}
+
+uint64_t socket_room(struct thread *self, uint64_t fd, uint64_t bytes)
+{
+	uint64_t room = turns_matter() ? connection_room(self, fd) : UINT64_MAX;
+
+	return bytes < room ? bytes : room;
+}
+
+void socket_moved(struct thread *self, uint64_t from, uint64_t to, uint64_t bytes)
+{
+	if (!turns_matter())
+		return;
+	if (file_of(self, to)->socket)
+		sent(self, to, bytes);
+	if (file_of(self, from)->socket)
+		connection_read(self, from, bytes);
 }
 
 static bool may_be_inet(uint8_t kind)

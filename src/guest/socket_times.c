@@ -4,7 +4,7 @@
  */
 #include "guest/clock.h"
 #include "guest/handlers.h"
-#include "guest/messages.h"
+#include "guest/socket_messages.h"
 
 enum {
 	SCM_TIMESTAMP = 29,

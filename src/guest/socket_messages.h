@@ -1,6 +1,6 @@
 /* Messages of sockets as the kernel takes them, and the parts of memory that they consist of. */
-#ifndef STET_GUEST_MESSAGES_H
-#define STET_GUEST_MESSAGES_H
+#ifndef STET_GUEST_SOCKET_MESSAGES_H
+#define STET_GUEST_SOCKET_MESSAGES_H
 
 #include "guest/sys.h"
 

@@ -1,4 +1,4 @@
-#include "guest/messages.h"
+#include "guest/socket_messages.h"
 
 int64_t parts_bytes(uint64_t parts, uint64_t count)
 {
