@@ -40,6 +40,7 @@ enum hidden_fd {
 	FD_ENTROPY, /* of --entropy: a socket to record to, or a file to replay; may be closed */
 	FD_OUTPUT,  /* the command's standard output, when output.ordered; else closed */
 	FD_ERRORS,  /* its standard error, likewise */
+	FD_PACKETS, /* /proc/net/softnet_stat: packets that are on their way; may be closed */
 	HIDDEN_FD_END,
 };
 
@@ -351,10 +352,25 @@ struct mount_parent {
 #define SOCKET_COOKIES 4096
 struct socket_names {
 	uint32_t port, local, netlink;
+	uint32_t inet; /* some socket of the kind was made */
+	uint32_t full; /* connections of which an end is full */
 	uint32_t pad;
 	uint64_t
 		cookies[SOCKET_COOKIES]; /* of sockets, in the order in which they were asked for */
 };
+
+/*
+ * A TCP connection, by a hash of its two ends; side 0 is the end with the lesser address. What was
+ * sent and not read yet is counted here (guest/connections.h).
+ */
+struct connection {
+	uint64_t key; /* 0: free */
+	uint32_t queued[2], weight[2];
+	uint8_t full[2];
+	uint8_t closed; /* bits of sides */
+	uint8_t pad[5];
+};
+#define CONNECTIONS 65536u
 
 enum launch_state {
 	LAUNCH_PENDING = 0, /* the first guest installs the filter and runs the command */
@@ -371,6 +387,7 @@ struct arena_config {
 	uint64_t guest_device, guest_inode; /* the file that lies over the loader */
 	uint64_t devices[DEVICE_CLASSES];   /* the kernel's numbers; 0: none */
 	uint64_t mounted[MOUNTED_DEVICES];  /* devices of the host's directories that are mounted */
+	uint32_t loopback; /* what is sent over it arrives at once, and fits (box/loopback.h) */
 	uint32_t short_counts;		    /* some file system can move less than it is asked to */
 	int32_t oom_score_adj;		    /* what Stet itself was started with: shown as 0 */
 	char mounts[MOUNTS_BYTES]; /* a line each: "ro" or "rw", a blank, the place inside */
@@ -428,6 +445,7 @@ struct arena {
 	_Alignas(4096) struct counters counters;
 	_Alignas(4096) struct code_slot code[CODE_SLOTS];
 	_Alignas(4096) struct socket_names sockets;
+	_Alignas(4096) struct connection connections[CONNECTIONS];
 	_Alignas(4096) uint32_t pids[PID_PLACES];
 	_Alignas(4096) struct task tasks[TASKS];
 	_Alignas(4096) struct facts facts[TASKS];

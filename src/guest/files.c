@@ -80,6 +80,7 @@ static struct file look(struct thread *self, const struct kernel_stat *st)
 	case S_IFSOCK:
 		file.outside = comes_from_outside(st);
 		file.kind = FILE_STREAM;
+		file.socket = SOCKET_NEW;
 		break;
 	case S_IFCHR:
 		if ((st->rdev == DEVICE_RANDOM || st->rdev == DEVICE_URANDOM) &&
@@ -173,6 +174,14 @@ int file_next(const struct thread *self, enum file_kind kind, int fd)
 {
 	for (; fd < noted_end && !self->other_files; fd++)
 		if (known[fd].kind == kind)
+			return fd;
+	return -1;
+}
+
+int file_next_tcp(const struct thread *self, int fd)
+{
+	for (; fd < REMEMBERED && !self->other_files; fd++)
+		if (known[fd].socket == SOCKET_TCP)
 			return fd;
 	return -1;
 }

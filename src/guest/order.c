@@ -13,6 +13,7 @@
 #include "guest/posts.h"
 #include "guest/process.h"
 #include "guest/semaphores.h"
+#include "guest/socket_calls.h"
 #include "guest/streams.h"
 #include "guest/task.h"
 #include "guest/timers.h"
@@ -68,9 +69,9 @@ static const uint8_t special[SYSCALL_LIMIT] = {
 	[__NR_epoll_ctl] = SHUTTING,
 	[__NR_timerfd_settime] = SHUTTING,
 	[__NR_futex] = FUTEX,
-	[__NR_connect] = AWAY,
-	[__NR_recvmmsg] = AWAY,
-	[__NR_sendmmsg] = AWAY,
+	[__NR_connect] = WRITING,
+	[__NR_recvmmsg] = READING,
+	[__NR_sendmmsg] = WRITING,
 	[__NR_splice] = MOVING,
 	[__NR_tee] = MOVING,
 	[__NR_vmsplice] = MOVING,
@@ -127,6 +128,8 @@ static long on_stream(struct thread *self, uint32_t number, call_handler *run, e
 	else if (file->kind == FILE_EVENT && way == STREAM_OUT)
 		r = nonblocking_call(
 			self, run); /* how much of an eventfd is free, poll does not say */
+	else if (file->socket)
+		r = socket_call(self, number, run);
 	else
 		r = number == __NR_write ? stream_write(self) : stream_call(self, run, way);
 	turn_leave(self, EVENT_COST);
@@ -321,6 +324,7 @@ void order_program(struct thread *self)
 		return;
 	turn_take(self);
 	turn_begin(self);
+	sockets_closed(self); /* those that the program is not to have */
 	child_is_program(self->task);
 	message_queues_program(self);
 	turn_wake(self->task, PARK_STREAM);
@@ -341,7 +345,7 @@ void order_end(struct thread *self, bool all)
 	if (!task_ends(task_at(self->task)->process, first->generation))
 		turn_wait_for_end(self);
 	if (turns_matter() && (self->parents || !self->other_files))
-		sys(__NR_close_range, 0, HIDDEN_FD_FIRST - 1, 0);
+		sockets_close_all(self);
 	if (turns_matter())
 		semaphores_end();
 	child_ends(self);

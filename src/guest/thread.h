@@ -47,13 +47,31 @@ enum pipe_kind {
 	PIPE_PLAIN,  /* one that does not */
 };
 
+/* Sockets by how they are waited for. */
+enum socket_kind {
+	SOCKET_NONE = 0,
+	SOCKET_NEW, /* not looked at yet */
+	SOCKET_TCP,
+	SOCKET_INET, /* others that go over the loopback interface: UDP, raw */
+	SOCKET_UNIX_STREAM,
+	SOCKET_UNIX_PACKET,
+	SOCKET_OTHER,
+};
+
 struct file {
 	uint8_t kind;	/* enum file_kind */
 	bool outside;	/* a stream of which nobody in the container has the other end */
 	uint8_t output; /* 1: the container's standard output, 2: its standard error, 0: neither */
 	uint8_t pipe;	/* enum pipe_kind, of streams */
 	bool settled;	/* of sockets: needs no name any more (sockets.c) */
-	uint32_t inode; /* of regular files and directories: index in the arena's table + 1, or 0 */
+	uint8_t socket; /* enum socket_kind */
+	uint8_t side;	/* of TCP sockets: which end of its connection it is (connections.h) */
+	uint16_t pad;
+	uint32_t inode; /* of regular files and directories: index in the arena's table + 1, or 0;
+			   of TCP sockets likewise, of connections */
+	uint32_t tag;	/* of TCP sockets: part of the connection's key */
+	uint32_t buffers
+		[2]; /* of TCP sockets: what the program set SO_SNDBUF and SO_RCVBUF to, or 0 */
 };
 
 /* A task's random stream (random.c), and whose it is: a fork copies it to another task. */
