@@ -164,15 +164,26 @@ static void take(struct thread *self, uint32_t index)
 	self->clock = &task_at(task_at(index)->process)->clock;
 }
 
-void task_started(struct thread *self, uint32_t index)
+void task_born(uint32_t index, int32_t pid)
 {
 	struct task *task = task_at(index);
 
+	task->pid = task->tid = pid;
+	process.arena->pids[(uint32_t)pid % PID_PLACES] = index;
+}
+
+void task_started(struct thread *self, uint32_t index)
+{
+	struct task *task = task_at(index);
+	int32_t pid = (int32_t)sys(__NR_getpid);
+
 	take(self, index);
-	task->pid = (int32_t)sys(__NR_getpid);
-	task->tid = task->process == index ? task->pid : (int32_t)sys(__NR_gettid);
-	if (task->process == index)
-		process.arena->pids[(uint32_t)task->pid % PID_PLACES] = index;
+	if (task->process == index) {
+		task_born(index, pid);
+	} else {
+		task->pid = pid;
+		task->tid = (int32_t)sys(__NR_gettid);
+	}
 	delay_here(self);
 }
 
