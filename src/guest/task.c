@@ -285,18 +285,24 @@ bool task_ends(uint32_t index, uint32_t generation)
 	       __atomic_load_n(&first->generation, __ATOMIC_ACQUIRE) == generation;
 }
 
-bool task_is_over(const struct thread *self)
+static bool is_over(const struct task *first)
 {
-	const struct task *first = task_at(task_at(self->task)->process);
-
 	return __atomic_load_n(&first->over, __ATOMIC_ACQUIRE) == first->generation;
 }
 
-void task_goes_on(struct thread *self)
+bool task_is_over(const struct thread *self)
+{
+	return is_over(task_at(task_at(self->task)->process)) || is_over(task_at(COMMAND_TASK));
+}
+
+bool task_goes_on(struct thread *self)
 {
 	struct task *first = task_at(task_at(self->task)->process);
 
+	if (is_over(task_at(COMMAND_TASK)) && first != task_at(COMMAND_TASK))
+		return false;
 	__atomic_store_n(&first->over, first->generation - 1, __ATOMIC_RELEASE);
+	return true;
 }
 
 char task_state(uint32_t index)

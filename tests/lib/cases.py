@@ -20,7 +20,7 @@ import subprocess
 
 import suite
 
-LIMIT = 120
+LIMIT = 60
 REPORT_LINES = 40
 PLAINLY = 'exec "$@"'
 
