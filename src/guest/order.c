@@ -2,6 +2,7 @@
 
 #include "guest/children.h"
 #include "guest/clock.h"
+#include "guest/delays.h"
 #include "guest/files.h"
 #include "guest/futex.h"
 #include "guest/handlers.h"
@@ -94,6 +95,7 @@ static long in_turn(struct thread *self, call_handler *run, bool wakes)
 
 	turn_take(self);
 	posts_take(self);
+	delay_here(self);
 	r = run(self);
 	if (wakes && r != -RESTART)
 		turn_wake(self->task, PARK_STREAM);
@@ -107,6 +109,7 @@ static long away(struct thread *self, call_handler *run)
 
 	turn_take(self);
 	posts_take(self);
+	delay_here(self);
 	turn_away(self);
 	r = run(self);
 	turn_back(self);
@@ -122,6 +125,7 @@ static long on_stream(struct thread *self, uint32_t number, call_handler *run, e
 
 	turn_take(self);
 	posts_take(self);
+	delay_here(self);
 	file = file_of(self, (uint32_t)argument(self, 0));
 	if (file->pipe)
 		r = way == STREAM_IN ? pipe_read(self) : pipe_write(self);
@@ -269,6 +273,7 @@ static long shutting(struct thread *self, uint32_t number, call_handler *run)
 
 long order_run(struct thread *self, uint32_t number, call_handler *run, bool native)
 {
+	delay_here(self);
 	switch (order_of(number)) {
 	case IN_TURN:
 		return in_turn(self, run, changes_watched(number));
@@ -322,6 +327,7 @@ void order_program(struct thread *self)
 {
 	if (!turns_matter())
 		return;
+	delay_here(self);
 	turn_take(self);
 	turn_begin(self);
 	sockets_closed(self); /* those that the program is not to have */
@@ -337,6 +343,7 @@ void order_end(struct thread *self, bool all)
 {
 	struct task *first = clock_owner(self);
 
+	delay_here(self);
 	if (threads_matter())
 		futex_thread_ends(self);
 	if (!all && first->users > 1)

@@ -1,5 +1,6 @@
 #include "guest/waits.h"
 
+#include "guest/delays.h"
 #include "guest/posts.h"
 #include "guest/process.h"
 #include "guest/signal.h"
@@ -194,6 +195,7 @@ static long attempt_in_turn(struct thread *self, struct wait *wait)
 			return r;
 		waited = true;
 		turn_watch(self, wait->streams);
+		delay_here(self);
 		turn_park(self, wait->parks | PARK_SIGNAL,
 			wait->deadline < next ? wait->deadline : next);
 		timers_check(self);
