@@ -308,6 +308,7 @@ struct arena_config {
 	uint64_t magic;
 	uint32_t version, bytes; /* ARENA_VERSION, sizeof(struct arena) */
 	uint32_t relax, report;
+	uint64_t delays; /* a switch for tests: seed of delays that must not matter; 0: none */
 	struct machine machine;
 	uint32_t launch;		    /* enum launch_state */
 	int32_t launch_error;		    /* errno of the first exec when it failed, else 0 */

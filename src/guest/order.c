@@ -2,6 +2,7 @@
 
 #include "guest/children.h"
 #include "guest/clock.h"
+#include "guest/delays.h"
 #include "guest/files.h"
 #include "guest/posts.h"
 #include "guest/process.h"
@@ -76,6 +77,7 @@ static long in_turn(struct thread *self, call_handler *run, bool wakes)
 
 	turn_take(self);
 	posts_take(self);
+	delay_here(self);
 	r = run(self);
 	if (wakes && r != -RESTART)
 		turn_wake(self->task, PARK_STREAM);
@@ -89,6 +91,7 @@ static long away(struct thread *self, call_handler *run)
 
 	turn_take(self);
 	posts_take(self);
+	delay_here(self);
 	turn_away(self);
 	r = run(self);
 	turn_back(self);
@@ -103,6 +106,7 @@ static long on_stream(struct thread *self, uint32_t number, call_handler *run, e
 
 	turn_take(self);
 	posts_take(self);
+	delay_here(self);
 	r = number == __NR_write ? stream_write(self) : stream_call(self, run, way);
 	turn_leave(self, EVENT_COST);
 	return r;
@@ -170,6 +174,7 @@ static bool shuts_stream(struct thread *self, uint32_t number)
 
 long order_run(struct thread *self, uint32_t number, call_handler *run, bool native)
 {
+	delay_here(self);
 	switch (order_of(number)) {
 	case IN_TURN:
 		return in_turn(self, run, changes_watched(number));
@@ -199,6 +204,7 @@ void order_program(struct thread *self)
 {
 	if (!turns_matter())
 		return;
+	delay_here(self);
 	turn_take(self);
 	turn_begin(self);
 	child_is_program(self->task);
@@ -211,6 +217,7 @@ void order_end(struct thread *self, bool all)
 {
 	struct task *first = clock_owner(self);
 
+	delay_here(self);
 	if (!all && first->users > 1)
 		return;
 	/* From here on the other threads make no events; the kernel ends them soon. */

@@ -2,6 +2,7 @@
 
 #include "arena/identity.h"
 #include "guest/clock.h"
+#include "guest/delays.h"
 #include "guest/facts.h"
 #include "guest/process.h"
 #include "guest/sys.h"
@@ -172,6 +173,7 @@ void task_started(struct thread *self, uint32_t index)
 	task->tid = task->process == index ? task->pid : (int32_t)sys(__NR_gettid);
 	if (task->process == index)
 		process.arena->pids[(uint32_t)task->pid % PID_PLACES] = index;
+	delay_here(self);
 }
 
 static bool is_process(uint32_t index, int32_t pid)

@@ -1,5 +1,6 @@
 #include "guest/waits.h"
 
+#include "guest/delays.h"
 #include "guest/posts.h"
 #include "guest/process.h"
 #include "guest/signal.h"
@@ -192,6 +193,7 @@ static long wait_in_turn(struct thread *self, struct wait *wait)
 		if (r != wait->nothing || clock_now(self) >= wait->deadline)
 			return r;
 		waited = true;
+		delay_here(self);
 		turn_park(self, wait->parks | PARK_SIGNAL,
 			wait->deadline < next ? wait->deadline : next);
 		timers_check(self);
