@@ -3,6 +3,7 @@
 # shows: ^ticks at( \d+){8}$
 # shows: ^reaped( [0-5]){6}$
 # shows: ^read -1 Interrupted system call after
+# options: --timers instant
 # level: normal
 set -eu
 here=$(dirname "$0")/c-signals
