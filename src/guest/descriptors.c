@@ -1,7 +1,9 @@
 /* The guest's own descriptors stay out of the program's sight and reach. */
 #include "guest/files.h"
 #include "guest/handlers.h"
+#include "guest/pipes.h"
 #include "guest/process.h"
+#include "guest/turn.h"
 
 #define CLOSE_RANGE_FLAGS 6ull /* UNSHARE, CLOEXEC */
 
@@ -57,6 +59,8 @@ long handle_fcntl(struct thread *self)
 	if (command == F_SETFL && (flags & O_DIRECT) && !(process.relax & RELAX_INODE) &&
 		file_of(self, fd)->kind == FILE_REGULAR)
 		return sys_window(__NR_fcntl, fd, F_SETFL, flags & ~(uint64_t)O_DIRECT);
+	if (command == F_SETPIPE_SZ && turns_matter() && file_of(self, fd)->pipe)
+		return pipe_resize(self);
 	return command == F_DUPFD || command == F_DUPFD_CLOEXEC ? duplicate(self) : pass_on(self);
 }
 

@@ -12,7 +12,14 @@
 static struct file known[REMEMBERED];
 static int timers_end HOT; /* descriptors from here on lead to no timers */
 
-enum { DEVICE_RANDOM = 0x108, DEVICE_URANDOM = 0x109 }; /* 1:8, 1:9 */
+/* 1:3 and so on */
+enum {
+	DEVICE_NULL = 0x103,
+	DEVICE_ZERO = 0x105,
+	DEVICE_FULL = 0x107,
+	DEVICE_RANDOM = 0x108,
+	DEVICE_URANDOM = 0x109,
+};
 
 static uint8_t output_number(const struct kernel_stat *st)
 {
@@ -59,6 +66,7 @@ static struct file look(struct thread *self, const struct kernel_stat *st)
 		file.output = output_number(st);
 		file.outside = comes_from_outside(st);
 		file.kind = FILE_STREAM;
+		file.pipe = PIPE_NEW;
 		break;
 	case S_IFSOCK:
 		file.outside = comes_from_outside(st);
@@ -68,6 +76,8 @@ static struct file look(struct thread *self, const struct kernel_stat *st)
 		if ((st->rdev == DEVICE_RANDOM || st->rdev == DEVICE_URANDOM) &&
 			!(process.relax & RELAX_RANDOM))
 			file.kind = FILE_RANDOM;
+		if (st->rdev == DEVICE_NULL || st->rdev == DEVICE_ZERO || st->rdev == DEVICE_FULL)
+			file.kind = FILE_STILL;
 		break;
 	}
 	if (file.kind == FILE_REGULAR || file.kind == FILE_DIRECTORY)

@@ -4,6 +4,7 @@
  * say which it took; so the guest asks for one, and then for the other.
  */
 #include "guest/descriptor.h"
+#include "guest/fifos.h"
 #include "guest/files.h"
 #include "guest/handlers.h"
 #include "guest/keep.h"
@@ -22,8 +23,9 @@ struct opening {
 	uint64_t how_bytes; /* of openat2, else 0 */
 };
 
-static long open_as(const struct opening *opening, uint64_t flags)
+static long open_now(const void *what, uint64_t flags)
 {
+	const struct opening *opening = what;
 	struct open_how how = opening->how;
 
 	if (!opening->how_bytes)
@@ -33,6 +35,12 @@ static long open_as(const struct opening *opening, uint64_t flags)
 	if (!(flags & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY))))
 		how.mode = 0; /* or openat2 refuses it */
 	return sys_window(__NR_openat2, opening->name.dirfd, opening->name.path, &how, sizeof(how));
+}
+
+static long open_as(const struct opening *opening, uint64_t flags)
+{
+	return fifo_waits(opening->name, flags) ? fifo_open(thread_self(), open_now, opening, flags)
+						: open_now(opening, flags);
 }
 
 /* The loader's file is hidden below the guest's: who opens it gets the real one. */

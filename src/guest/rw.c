@@ -106,6 +106,7 @@ static const struct operations operations[] = {
 	[FILE_PROC] = { proc_read, proc_read_vector, proc_move },
 	[FILE_TIMER] = { .read = timerfd_read },
 	[FILE_INOTIFY] = { inotify_read, inotify_read_vector, NULL },
+	[FILE_STILL] = { 0 },
 	[FILE_OTHER] = { 0 },
 };
 

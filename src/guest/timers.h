@@ -73,6 +73,9 @@ static inline bool interval_due(const struct interval *interval, uint64_t now)
 	       (interval->instant == INSTANT_SOON || now >= interval->deadline);
 }
 
+/* A timer fires: its signal goes to the thread, or to the process when that is 0. */
+void timers_send(struct thread *self, const struct kernel_siginfo *info, int32_t tid);
+
 /* The process's timers are one thread's at a time. */
 void timers_lock(void);
 void timers_unlock(void);
