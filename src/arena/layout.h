@@ -228,6 +228,25 @@ struct mailbox {
 	struct posted posted[POSTED_MAX];
 };
 
+/* A task's place in the line for an object (guest/in_line.h). */
+struct waiter {
+	uint64_t object;     /* 0: it stands in none */
+	uint64_t ticket;     /* how many stood in any line before it */
+	uint64_t note;	     /* what it waits for in particular */
+	uint32_t generation; /* of the task's slot */
+	uint32_t again;	     /* the object has changed since its last attempt */
+};
+
+/* A process that wants a signal when a message comes into a POSIX queue. */
+struct notification {
+	uint64_t object; /* the queue's line; 0: not in use */
+	uint64_t value;
+	uint32_t process, generation; /* of its slot */
+	int32_t signal;		      /* 0: none after all */
+	uint32_t pad;
+};
+#define NOTIFICATIONS 64
+
 /* Where to look for a process that lives: its task, by its number modulo the size. */
 #define PID_PLACES 65536
 
@@ -428,8 +447,13 @@ struct arena {
 	uint32_t watched;     /* somebody watches files by inotify */
 	uint32_t last_looks;  /* times that all were found to wait since the last event */
 	struct shared_file shared_files[SHARED_FILES];
-	uint32_t fifos;			     /* somebody made a FIFO */
-	uint32_t resized;		     /* somebody changed the capacity of a pipe */
+	uint32_t fifos;	  /* somebody made a FIFO */
+	uint32_t resized; /* somebody changed the capacity of a pipe */
+	_Alignas(4096) struct waiter waiters[TASKS];
+	uint64_t tickets;    /* of those who stood in a line so far */
+	uint32_t lines_used; /* somebody ever did */
+	uint32_t notified;   /* somebody ever was in the next table */
+	struct notification notifications[NOTIFICATIONS];
 	uint32_t tasks_end;		     /* slots from here on were never used */
 	_Alignas(4096) uint32_t inode_count; /* entries used */
 	uint32_t inode_changed;		     /* some entry has INODE_CHANGED */

@@ -2,6 +2,8 @@
 #include "guest/files.h"
 #include "guest/handlers.h"
 #include "guest/pipes.h"
+#include "guest/locks.h"
+#include "guest/message_queues.h"
 #include "guest/process.h"
 #include "guest/turn.h"
 
@@ -13,6 +15,7 @@ long handle_close(struct thread *self)
 
 	if (descriptor_hidden(fd))
 		return -EBADF;
+	message_queues_closing(self, fd);
 	file_forget(fd, fd);
 	return pass_on(self);
 }
@@ -55,6 +58,8 @@ long handle_fcntl(struct thread *self)
 
 	if (descriptor_hidden(fd))
 		return -EBADF;
+	if (lock_command(command))
+		return lock_fcntl(self);
 	/* As for open (names.c); for a pipe the flag means something else. */
 	if (command == F_SETFL && (flags & O_DIRECT) && !(process.relax & RELAX_INODE) &&
 		file_of(self, fd)->kind == FILE_REGULAR)

@@ -5,6 +5,7 @@
 #include "guest/process.h"
 #include "guest/signal.h"
 #include "guest/task.h"
+#include "guest/timerfd.h"
 #include "guest/timers.h"
 #include "guest/turn.h"
 
@@ -198,6 +199,7 @@ static long attempt_in_turn(struct thread *self, struct wait *wait)
 		turn_park(self, wait->parks | PARK_SIGNAL,
 			wait->deadline < next ? wait->deadline : next);
 		timers_check(self);
+		timer_files_settle(self);
 		posts_take(self);
 		/* The guest's own signals are not the kernel's to keep. */
 		if (wait->mask && signal_release_held(self, *wait->mask))
