@@ -98,6 +98,8 @@ struct program_stack {
 struct interval {
 	uint64_t deadline; /* of the clock that the timer runs by */
 	uint64_t period;   /* 0: it fires once */
+	uint32_t instant;  /* --timers instant: enum instant of guest/timers.h */
+	uint32_t rest;	   /* and how often it is still to fire in a row */
 };
 #define ITIMERS 3 /* REAL, VIRTUAL, PROF */
 

@@ -7,6 +7,7 @@ A case is a program, NAME.c or NAME.cc, or a script, NAME.sh. Its comments may s
 - `flags: ...`: what the compiler is given;
 - `status: N`: how it ends under Stet, if not with 0;
 - `says: ...`: a regular expression for standard error under Stet;
+- `shows: ...`: one for a line of standard output; there may be several;
 - `level: normal`: not in the ordinary user's round; `level: full`: not in `make test`.
 
 NAME.expect is its standard output, where it is the same on every machine.
@@ -41,8 +42,11 @@ class Case:
         self.expected = expected.read_bytes() if expected.exists() else None
 
     def note(self, name, default):
-        found = re.search(rf"^[^\w\n]*{name}: (.*?)[ \t]*(\*/)?$", self.words, re.MULTILINE)
-        return found.group(1) if found else default
+        return next(iter(self.notes(name)), default)
+
+    def notes(self, name):
+        found = re.finditer(rf"^[^\w\n]*{name}: (.*?)[ \t]*(\*/)?$", self.words, re.MULTILINE)
+        return [match.group(1) for match in found]
 
     def run(self, side, shell, command, **how):
         """In an empty directory: what the harness itself writes lies beside it."""
@@ -69,6 +73,9 @@ class Case:
             return f"ends with status {ended.status}"
         if not re.search(self.says, suite.text(ended.err)):
             return "does not say what it should"
+        for pattern in self.notes("shows"):
+            if not re.search(pattern, ended.out.decode(errors="replace"), re.MULTILINE):
+                return f"does not show {pattern}"
         if self.status != 125 and b"stet: digest sha256:" not in ended.err:
             return "has no digest"
         return ""
@@ -125,11 +132,11 @@ def differs_natively(case, shells):
     return False
 
 
-def judge(case, runs, natively):
-    """One case: the same under Stet whatever happens, and natively not."""
+def judge(case, runs, natively=None):
+    """One case: the same under Stet whatever happens, and natively not, if that is asked."""
     if not same_each_time(case, runs):
         return
-    if case.differs and not differs_natively(case, natively):
+    if natively is not None and case.differs and not differs_natively(case, natively):
         suite.not_ok(case.name, "does not differ natively, so it shows nothing")
         return
     suite.ok(case.name)
