@@ -10,8 +10,13 @@
 #include "guest/sys.h"
 #include "guest/thread.h"
 
-/* Signals that the guest itself needs: always handled, never blocked for real. */
-#define GUEST_SIGNALS (SIG_BIT(SIGSYS) | SIG_BIT(SIGSEGV) | SIG_BIT(SIGBUS))
+/*
+ * Signals that the guest itself needs: always handled, never blocked for real. Three are raised by
+ * what the program does. With the fourth one task asks another whether it spins (spin.h): one that
+ * is ignored by default, so that it does no harm to a task that has just begun another program.
+ */
+#define GUEST_FAULTS  (SIG_BIT(SIGSYS) | SIG_BIT(SIGSEGV) | SIG_BIT(SIGBUS))
+#define GUEST_SIGNALS (GUEST_FAULTS | SIG_BIT(SIGWINCH))
 
 /* The mask to give to the kernel for one that the program wants. */
 static inline sigmask_t real_mask(sigmask_t mask)
