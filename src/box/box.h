@@ -47,7 +47,7 @@ struct box_config {
 	const char *cache;	  /* directory of the code cache, or NULL to run uncached */
 	bool stats;		  /* --stats: print the table on standard error at the end */
 	bool verbose;
-	void (*note)(const char *line); /* takes remarks when verbose, or NULL */
+	void (*note)(const char *line); /* takes remarks, or NULL */
 };
 
 /* How a run ended. */
