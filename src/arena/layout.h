@@ -183,6 +183,7 @@ struct watch {
 	uint64_t since;	   /* when that was seen first */
 	uint64_t next;	   /* when to ask whether it spins */
 	uint64_t patience; /* and how long to wait after that */
+	uint64_t first;	   /* how soon after an event to ask: learnt from its answers; or 0 */
 };
 
 /* A signal that one process sent to another, until the receiver's next event. */

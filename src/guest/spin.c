@@ -10,12 +10,16 @@
 #include "guest/text.h"
 #include "guest/turn.h"
 
-#define QUESTION       (-0x53746574) /* the signal's code: no other sender has it */
-#define PATIENCE_FIRST (20 * NSEC_PER_MSEC)
-#define PATIENCE_LAST  NSEC_PER_SEC
-#define STALL	       (5 * NSEC_PER_SEC)
-#define FLAG_TF	       0x100ull
-#define FLAG_AC	       0x40000ull
+#define QUESTION (-0x53746574) /* the signal's code: no other sender has it */
+/* How long to wait before asking, in real time. An examination takes up to half a millisecond when
+ * the task computes, a tenth of that when it spins. */
+#define FIRST	      NSEC_PER_MSEC
+#define FIRST_LEAST   (100 * NSEC_PER_USEC)
+#define FIRST_MOST    (20 * NSEC_PER_MSEC)
+#define PATIENCE_MOST NSEC_PER_SEC
+#define STALL	      (5 * NSEC_PER_SEC)
+#define FLAG_TF	      0x100ull
+#define FLAG_AC	      0x40000ull
 
 /* One examination at a time: the number of the process that does it, or had it done when it forked. */
 static uint32_t examiner;
@@ -56,32 +60,57 @@ static uint64_t progress_of(uint32_t index)
 	       (uint64_t)task->execs << 32 ^ process.arena->turns[index].quantum << 20;
 }
 
+static uint64_t between(uint64_t low, uint64_t value, uint64_t high)
+{
+	return value < low ? low : value > high ? high : value;
+}
+
+/* A task that spun will spin again; one that computed is asked less often. */
+static void learn(uint32_t index, bool waits)
+{
+	struct watch *watch = &process.arena->watches[index];
+
+	watch->first = waits ? FIRST_LEAST : between(FIRST_LEAST, 2 * watch->first, FIRST_MOST);
+}
+
+/* The task has made an event since it was looked at last, or is another one. */
+static uint64_t start_watch(struct watch *watch, uint64_t progress, uint64_t now)
+{
+	if (!watch->first)
+		watch->first = FIRST;
+	watch->progress = progress;
+	watch->since = now;
+	watch->patience = between(FIRST_LEAST, watch->first, FIRST_MOST);
+	watch->next = now + watch->patience;
+	return watch->patience;
+}
+
+/* One that sleeps in the kernel does not spin, and its call should not be disturbed. */
+static void ask_if_running(uint32_t index, bool tell)
+{
+	const struct task *task = task_at(index);
+
+	if (task->state == TASK_LIVE && task->tid && task_state(index) == 'R')
+		ask(task->pid, task->tid, tell);
+}
+
 /* Many may wait for the same task; the one that moves `next` asks. */
 uint64_t spin_watch(uint32_t holder)
 {
 	struct watch *watch = &process.arena->watches[holder];
-	const struct task *task = task_at(holder);
-	uint64_t now = real_now(), next = watch->next, patience = watch->patience;
-	uint64_t progress = progress_of(holder);
+	uint64_t now = real_now(), next = watch->next, progress = progress_of(holder);
+	uint64_t patience = between(FIRST_LEAST, 2 * watch->patience, PATIENCE_MOST);
 
-	if (watch->progress != progress || next > now + PATIENCE_LAST) {
-		watch->progress = progress;
-		watch->since = now;
-		watch->patience = PATIENCE_FIRST;
-		watch->next = now + PATIENCE_FIRST;
-		return PATIENCE_FIRST;
-	}
+	if (watch->progress != progress || next > now + PATIENCE_MOST)
+		return start_watch(watch, progress, now);
 	if (now < next)
 		return next - now;
-	if (patience > PATIENCE_LAST / 2)
-		patience = PATIENCE_LAST / 2;
-	if (!__atomic_compare_exchange_n(&watch->next, &next, now + 2 * patience, false,
-		    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+	if (!__atomic_compare_exchange_n(
+		    &watch->next, &next, now + patience, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		return patience;
-	watch->patience = 2 * patience;
-	if (task->state == TASK_LIVE && task->tid)
-		ask(task->pid, task->tid, now - watch->since >= STALL);
-	return 2 * patience;
+	watch->patience = patience;
+	ask_if_running(holder, now - watch->since >= STALL);
+	return patience;
 }
 
 bool spin_read(void *to, uint64_t address, size_t bytes)
@@ -195,9 +224,13 @@ static void tell(const struct thread *self, const struct kernel_sigcontext *c)
 
 void spin_answer(struct thread *self, const struct kernel_siginfo *info, struct kernel_ucontext *uc)
 {
+	bool waits;
+
 	if (!turns_matter() || (process.relax & RELAX_THREADS))
 		return;
-	if (examine_alone(self, &uc->context))
+	waits = examine_alone(self, &uc->context);
+	learn(self->task, waits);
+	if (waits)
 		turn_spin(self);
 	else if (info->sender.value)
 		tell(self, &uc->context);

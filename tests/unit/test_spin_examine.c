@@ -28,7 +28,16 @@ bool spin_read(void *to, uint64_t address, size_t bytes)
 {
 	struct iovec local = { to, bytes }, remote = { (void *)address, bytes };
 
-	return syscall(SYS_process_vm_readv, getpid(), &local, 1, &remote, 1, 0) == (long)bytes;
+	return syscall(SYS_process_vm_readv, getpid(), &local, 1ul, &remote, 1ul, 0ul) ==
+	       (long)bytes;
+}
+
+/* What sanitizers keep about memory is memory as well, but not for their own eyes. */
+static void write_word(uint64_t address, const uint32_t *word)
+{
+	struct iovec local = { (void *)word, 4 }, remote = { (void *)address, 4 };
+
+	syscall(SYS_process_vm_writev, getpid(), &local, 1ul, &remote, 1ul, 0ul);
 }
 
 static const int places[MODEL_REGISTERS] = { REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
@@ -48,9 +57,17 @@ static void enter(void)
 	atomic_store(&entered, 1);
 }
 
+/* As they are: a check of overflows makes much depend on a counter. */
+#define UNCHECKED __attribute__((no_sanitize("address", "undefined")))
+#ifdef __clang__
+#define UNOPTIMISED __attribute__((optnone))
+#else
+#define UNOPTIMISED __attribute__((optimize("O0")))
+#endif
+
 /* --- loops that wait --- */
 
-static long plain_flag(void)
+static UNCHECKED long plain_flag(void)
 {
 	enter();
 	while (!atomic_load(&go))
@@ -58,7 +75,7 @@ static long plain_flag(void)
 	return 0;
 }
 
-static long pausing(void)
+static UNCHECKED long pausing(void)
 {
 	enter();
 	while (!atomic_load_explicit(&go, memory_order_relaxed))
@@ -66,7 +83,7 @@ static long pausing(void)
 	return 0;
 }
 
-static long test_and_set(void)
+static UNCHECKED long test_and_set(void)
 {
 	enter();
 	while (atomic_flag_test_and_set(&lock))
@@ -74,7 +91,7 @@ static long test_and_set(void)
 	return 0;
 }
 
-static long compare_and_swap(void)
+static UNCHECKED long compare_and_swap(void)
 {
 	long expected;
 
@@ -85,7 +102,7 @@ static long compare_and_swap(void)
 	return 0;
 }
 
-static long library_lock(void)
+static UNCHECKED long library_lock(void)
 {
 	enter();
 	pthread_spin_lock(&spinlock);
@@ -93,7 +110,7 @@ static long library_lock(void)
 }
 
 /* Looks rarely: an inner loop that ends by itself. */
-static long bounded_backoff(void)
+static UNCHECKED long bounded_backoff(void)
 {
 	enter();
 	while (!atomic_load(&go))
@@ -102,14 +119,14 @@ static long bounded_backoff(void)
 	return 0;
 }
 
-static __attribute__((noinline, optimize("O0"))) int unoptimised_look(void)
+static UNCHECKED __attribute__((noinline)) UNOPTIMISED int unoptimised_look(void)
 {
 	int seen = atomic_load(&go);
 
 	return seen;
 }
 
-static __attribute__((optimize("O0"))) long unoptimised(void)
+static UNCHECKED UNOPTIMISED long unoptimised(void)
 {
 	enter();
 	while (!unoptimised_look())
@@ -117,7 +134,7 @@ static __attribute__((optimize("O0"))) long unoptimised(void)
 	return 0;
 }
 
-static long counting_in_memory(void)
+static UNCHECKED long counting_in_memory(void)
 {
 	counts[0] = 0;
 	enter();
@@ -126,7 +143,7 @@ static long counting_in_memory(void)
 	return counts[0];
 }
 
-static long counting_in_register(void)
+static UNCHECKED long counting_in_register(void)
 {
 	long n = 0;
 
@@ -138,7 +155,7 @@ static long counting_in_register(void)
 	return n;
 }
 
-static long counting_down_32(void)
+static UNCHECKED long counting_down_32(void)
 {
 	count32 = 0;
 	enter();
@@ -147,7 +164,7 @@ static long counting_down_32(void)
 	return count32;
 }
 
-static __attribute__((optimize("O0"))) long counting_unoptimised(void)
+static UNCHECKED UNOPTIMISED long counting_unoptimised(void)
 {
 	long n = 0;
 
@@ -158,7 +175,7 @@ static __attribute__((optimize("O0"))) long counting_unoptimised(void)
 }
 
 /* Two counters of different steps, and a copy. */
-static long counting_twice(void)
+static UNCHECKED long counting_twice(void)
 {
 	counts[1] = counts[2] = counts[3] = 0;
 	enter();
@@ -172,7 +189,7 @@ static long counting_twice(void)
 
 /* --- loops that do not wait --- */
 
-static long hashing(void)
+static UNCHECKED long hashing(void)
 {
 	uint64_t h = 1;
 
@@ -182,7 +199,7 @@ static long hashing(void)
 	return (long)h;
 }
 
-static long counting_to_an_end(void)
+static UNCHECKED long counting_to_an_end(void)
 {
 	enter();
 	for (volatile long i = 0; i < 1000000000000 && !atomic_load(&go); i++)
@@ -190,7 +207,7 @@ static long counting_to_an_end(void)
 	return 0;
 }
 
-static long filling(void)
+static UNCHECKED long filling(void)
 {
 	static volatile char bytes[1 << 16];
 
@@ -200,7 +217,7 @@ static long filling(void)
 	return 0;
 }
 
-static long looking_at_the_time(void)
+static UNCHECKED long looking_at_the_time(void)
 {
 	enter();
 	while (!atomic_load(&go))
@@ -230,7 +247,7 @@ static void put_back(greg_t *registers)
 
 	for (uint32_t i = 0; i < m->cell_count; i++)
 		if (m->cells[i].value != m->cells[i].original)
-			memcpy((void *)m->cells[i].address, &m->cells[i].value, 4);
+			write_word(m->cells[i].address, &m->cells[i].value);
 	place = m->rip * 31 + m->flags;
 	for (int i = 0; i < MODEL_REGISTERS; i++) {
 		registers[places[i]] = (greg_t)m->registers[i];

@@ -34,7 +34,8 @@ bool spin_read(void *to, uint64_t address, size_t bytes)
 {
 	struct iovec local = { to, bytes }, remote = { (void *)address, bytes };
 
-	return syscall(SYS_process_vm_readv, getpid(), &local, 1, &remote, 1, 0) == (long)bytes;
+	return syscall(SYS_process_vm_readv, getpid(), &local, 1ul, &remote, 1ul, 0ul) ==
+	       (long)bytes;
 }
 
 /* --- the decoder --- */
