@@ -25,7 +25,8 @@ static bool computes_with_alarm(const struct arena *arena, uint32_t index, uint6
 	if (task->state != TASK_LIVE || owner >= TASKS || !arena->tasks[owner].alarmed)
 		return false;
 	*clock = arena->tasks[owner].clock;
-	return turn->quantum != TURN_NEVER && !turn->parked && !turn->asleep && !turn->busy;
+	return turn->domain && !turn->parked && !turn->ready && !turn->away && !turn->asleep &&
+	       !turn->busy;
 }
 
 /* For how many seconds has the task computed without an event? */

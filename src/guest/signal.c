@@ -3,6 +3,7 @@
 #include "guest/code.h"
 #include "guest/deliver.h"
 #include "guest/dispatch.h"
+#include "guest/own_signals.h"
 #include "guest/process.h"
 #include "guest/spin.h"
 #include "guest/timers.h"
@@ -197,6 +198,10 @@ static bool is_nothing(
 	if (spin_is_question(info)) {
 		if (!in_guest(uc->context.rip))
 			spin_answer(self, info, uc);
+		if (!in_guest(uc->context.rip) && self->pending) {
+			code_normalise(self, &uc->context);
+			deliver_due(self, uc);
+		}
 		return true;
 	}
 	return !(self->mask & SIG_BIT(SIGWINCH)) &&
@@ -216,6 +221,7 @@ void signal_arrived(int signal, struct kernel_siginfo *info, struct kernel_ucont
 		as_if_nothing(self, &uc->context);
 		return;
 	}
+	own_signal_arrived(self, info);
 	if (is_fault(signal, info)) {
 		if (recovered(self, uc))
 			return;

@@ -2,12 +2,13 @@
 
 #include "guest/clock.h"
 #include "guest/code.h"
-#include "guest/lines.h"
-#include "guest/signal.h"
+#include "guest/sys.h"
 #include "guest/spin_examine.h"
 #include "guest/spin_place.h"
-#include "guest/task.h"
+#include "guest/posts.h"
+#include "guest/race.h"
 #include "guest/text.h"
+#include "guest/timers.h"
 #include "guest/turn.h"
 
 #define QUESTION (-0x53746574) /* the signal's code: no other sender has it */
@@ -55,9 +56,10 @@ static uint64_t real_now(void)
 static uint64_t progress_of(uint32_t index)
 {
 	const struct task *task = task_at(index);
+	const struct domain *domain = domain_of(index);
 
 	return task_at(task->process % TASKS)->clock ^ (uint64_t)task->generation << 48 ^
-	       (uint64_t)task->execs << 32 ^ process.arena->turns[index].quantum << 20;
+	       (uint64_t)task->execs << 32 ^ (domain ? domain->quantum << 20 : 0);
 }
 
 static uint64_t between(uint64_t low, uint64_t value, uint64_t high)
@@ -179,6 +181,15 @@ static bool write_cells(const struct model *m)
 	return true;
 }
 
+/* Is memory as it was? */
+static bool is_still(const struct model *m)
+{
+	for (uint32_t i = 0; i < m->cell_count; i++)
+		if (m->cells[i].value != m->cells[i].original)
+			return false;
+	return true;
+}
+
 /* Does it wait? Then it is put at its place. */
 static bool examine(struct kernel_sigcontext *c)
 {
@@ -194,7 +205,7 @@ static bool examine(struct kernel_sigcontext *c)
 }
 
 /* The buffers are one for all tasks that share this memory. */
-static bool examine_alone(struct thread *self, struct kernel_sigcontext *c)
+static bool examine_alone(struct thread *self, struct kernel_sigcontext *c, bool *still)
 {
 	uint32_t own = (uint32_t)task_at(self->task)->pid, holder = examiner;
 	bool waits;
@@ -203,6 +214,7 @@ static bool examine_alone(struct thread *self, struct kernel_sigcontext *c)
 				     __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 		return false;
 	waits = examine(c);
+	*still = is_still(&examination.model);
 	__atomic_store_n(&examiner, 0, __ATOMIC_RELEASE);
 	return waits;
 }
@@ -222,25 +234,31 @@ static void tell(const struct thread *self, const struct kernel_sigcontext *c)
 		text);
 }
 
-void spin_answer(struct thread *self, const struct kernel_siginfo *info, struct kernel_ucontext *uc)
+/* The turn passes until another one of those that share its memory has had it, or a signal comes or is
+ * due. The moment of the question is no part of this: whenever it comes, the task stands at the same
+ * place, and the same time passes. */
+static void let_others_run(struct thread *self, bool still)
 {
-	bool waits;
+	uint32_t what = PARK_SPIN | PARK_SIGNAL | (still ? PARK_STILL : 0);
 
-	if (!turns_matter() || (process.relax & RELAX_THREADS))
-		return;
-	waits = examine_alone(self, &uc->context);
-	learn(self->task, waits);
-	if (waits)
-		turn_spin(self);
-	else if (info->sender.value)
-		tell(self, &uc->context);
+	turn_take(self);
+	clock_advance(self, SPIN_COST);
+	turn_park(self, what, timers_next_awake(self));
+	posts_take(self);
+	timers_check(self);
+	turn_leave(self, 0);
 }
 
-/* Until turns know of domains. */
-__attribute__((weak)) void turn_spin(struct thread *self)
+void spin_answer(struct thread *self, const struct kernel_siginfo *info, struct kernel_ucontext *uc)
 {
-	const int64_t moment[2] = { 0, 1000000 };
+	bool waits, still;
 
-	(void)self;
-	sys(__NR_nanosleep, moment, 0);
+	if (!threads_matter())
+		return;
+	waits = examine_alone(self, &uc->context, &still);
+	learn(self->task, waits);
+	if (waits)
+		let_others_run(self, still);
+	else if (info->sender.value)
+		tell(self, &uc->context);
 }

@@ -25,12 +25,4 @@ bool spin_is_question(const struct kernel_siginfo *info);
 void spin_answer(
 	struct thread *self, const struct kernel_siginfo *info, struct kernel_ucontext *uc);
 
-/*
- * Provided with turns. The calling task was found to spin, and stands at its place: the turn passes,
- * and this returns when it is the task's again. Since the question came at no certain time, it must
- * not count how often it was asked: the task is parked until another one of those that share its
- * memory has had the turn, or a signal comes, and is charged a fixed cost.
- */
-void turn_spin(struct thread *self);
-
 #endif
