@@ -237,16 +237,38 @@ static void tell(const struct thread *self, const struct kernel_sigcontext *c)
 /* The turn passes until another one of those that share its memory has had it, or a signal comes or is
  * due. The moment of the question is no part of this: whenever it comes, the task stands at the same
  * place, and the same time passes. */
-static void let_others_run(struct thread *self, bool still)
+static void let_others_run(struct thread *self, uint32_t what)
 {
-	uint32_t what = PARK_SPIN | PARK_SIGNAL | (still ? PARK_STILL : 0);
-
 	turn_take(self);
 	clock_advance(self, SPIN_COST);
-	turn_park(self, what, timers_next_awake(self));
+	turn_park(self, PARK_SPIN | PARK_SIGNAL | what, timers_next_awake(self));
 	posts_take(self);
 	timers_check(self);
 	turn_leave(self, 0);
+}
+
+/* Is there a signal for the program? All are blocked here but the guest's own. */
+static bool has_signal(const struct thread *self)
+{
+	sigmask_t pending = 0;
+
+	sys(__NR_rt_sigpending, &pending, sizeof(pending));
+	return self->pending || (pending & ~self->mask);
+}
+
+/* When its turn has come again, it looks at once whether it still waits: then it has done nothing that
+ * others could see, but for what its loop counts. Before the first time it may have. */
+static void wait_for_change(struct thread *self, struct kernel_sigcontext *c)
+{
+	uint32_t what = 0;
+	bool still;
+
+	do {
+		let_others_run(self, what);
+		if (has_signal(self) || !examine_alone(self, c, &still))
+			return;
+		what = still ? PARK_STILL : 0;
+	} while (true);
 }
 
 void spin_answer(struct thread *self, const struct kernel_siginfo *info, struct kernel_ucontext *uc)
@@ -258,7 +280,7 @@ void spin_answer(struct thread *self, const struct kernel_siginfo *info, struct 
 	waits = examine_alone(self, &uc->context, &still);
 	learn(self->task, waits);
 	if (waits)
-		let_others_run(self, still);
+		wait_for_change(self, &uc->context);
 	else if (info->sender.value)
 		tell(self, &uc->context);
 }
