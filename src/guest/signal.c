@@ -71,6 +71,16 @@ static void defer(
 	turn_nudge(self);
 }
 
+void signal_defer(struct thread *self, const struct kernel_siginfo *info)
+{
+	if (self->pending || (self->mask & SIG_BIT(info->signo))) {
+		hold(self, info);
+		return;
+	}
+	self->pending_info = *info;
+	self->pending = 1;
+}
+
 /* Delivers what waits, on top of each other as the kernel does. */
 static void deliver_due(struct thread *self, struct kernel_ucontext *uc)
 {

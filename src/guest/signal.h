@@ -51,6 +51,8 @@ void signal_after_failed_exec(struct thread *self);
 bool signal_block_all(struct thread *self);
 /* Back to the program's own mask. */
 void signal_unblock(struct thread *self);
+/* Keeps a signal until the guest is left, or its mask lets it through. */
+void signal_defer(struct thread *self, const struct kernel_siginfo *info);
 /* A held signal that the mask does not block becomes pending; answers whether one did. */
 bool signal_release_held(struct thread *self, sigmask_t mask);
 /* Takes a held signal of the set out, the program waits for it: its number, or 0. */

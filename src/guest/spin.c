@@ -2,7 +2,7 @@
 
 #include "guest/clock.h"
 #include "guest/code.h"
-#include "guest/sys.h"
+#include "guest/signal.h"
 #include "guest/spin_examine.h"
 #include "guest/spin_place.h"
 #include "guest/posts.h"
@@ -247,11 +247,25 @@ static void let_others_run(struct thread *self, uint32_t what)
 	turn_leave(self, 0);
 }
 
-/* Is there a signal for the program? All are blocked here but the guest's own. */
-static bool has_signal(const struct thread *self)
+/* Questions that came meanwhile are answered: they must not look like a signal, as they come at any
+ * time. A true one of that number is kept. */
+static void take_questions(struct thread *self)
+{
+	const sigmask_t set = SIG_BIT(SIGWINCH);
+	const int64_t at_once[2] = { 0, 0 };
+	struct kernel_siginfo info;
+
+	while (sys(__NR_rt_sigtimedwait, &set, &info, at_once, sizeof(set)) == SIGWINCH)
+		if (!spin_is_question(&info))
+			signal_defer(self, &info);
+}
+
+/* Is there a signal for the program? All are blocked here. */
+static bool has_signal(struct thread *self)
 {
 	sigmask_t pending = 0;
 
+	take_questions(self);
 	sys(__NR_rt_sigpending, &pending, sizeof(pending));
 	return self->pending || (pending & ~self->mask);
 }
