@@ -18,8 +18,10 @@ call_handler handle_clock_gettime, handle_clock_getres, handle_clock_settime, ha
 /* waiting: sleep.c, polling.c, limits.c */
 call_handler handle_nanosleep, handle_clock_nanosleep, handle_pause, handle_rt_sigsuspend,
 	handle_rt_sigtimedwait, handle_poll, handle_ppoll, handle_select, handle_pselect6,
-	handle_epoll_wait, handle_epoll_pwait, handle_futex, handle_semtimedop, handle_mq_timed,
+	handle_epoll_wait, handle_epoll_pwait, handle_semtimedop, handle_mq_timed,
 	handle_io_getevents;
+/* threads: futex.c, order.c */
+call_handler handle_futex, handle_set_tid_address, handle_set_robust_list, handle_sched_yield;
 /* timers: timers.c, posix_timers.c, timerfd.c */
 call_handler handle_alarm, handle_getitimer, handle_setitimer, handle_timer_create,
 	handle_timer_settime, handle_timer_gettime, handle_timer_getoverrun, handle_timer_delete,

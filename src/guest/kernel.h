@@ -184,15 +184,16 @@ struct kernel_fpstate_software {
 	uint32_t xstate_size;
 };
 
-#define CLONE_VM	    0x100ul
-#define CLONE_SIGHAND	    0x800ul
-#define CLONE_FILES	    0x400ul
-#define CLONE_PIDFD	    0x1000ul
-#define CLONE_VFORK	    0x4000ul
-#define CLONE_THREAD	    0x10000ul
-#define CLONE_PARENT_SETTID 0x100000ul
-#define CLONE_CLEAR_SIGHAND 0x100000000ul
-#define CLONE_INTO_CGROUP   0x200000000ul
+#define CLONE_VM	     0x100ul
+#define CLONE_SIGHAND	     0x800ul
+#define CLONE_FILES	     0x400ul
+#define CLONE_PIDFD	     0x1000ul
+#define CLONE_VFORK	     0x4000ul
+#define CLONE_THREAD	     0x10000ul
+#define CLONE_PARENT_SETTID  0x100000ul
+#define CLONE_CHILD_CLEARTID 0x00200000ul
+#define CLONE_CLEAR_SIGHAND  0x100000000ul
+#define CLONE_INTO_CGROUP    0x200000000ul
 /* NEWTIME NEWNS NEWCGROUP NEWUTS NEWIPC NEWUSER NEWPID NEWNET; NEWTIME is in the exit signal's
  * byte. */
 #define CLONE_NAMESPACES 0x7e020000ul

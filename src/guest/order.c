@@ -3,18 +3,25 @@
 #include "guest/children.h"
 #include "guest/clock.h"
 #include "guest/files.h"
+#include "guest/futex.h"
+#include "guest/handlers.h"
 #include "guest/pipes.h"
 #include "guest/posts.h"
 #include "guest/process.h"
 #include "guest/streams.h"
 #include "guest/task.h"
+#include "guest/timers.h"
 #include "guest/turn.h"
+
+#define GROWTH_COST 1000      /* ns of logical time for a KiB of memory */
+#define GROWTH_MOST (4 << 20) /* bytes that are counted, of one call */
 
 enum order {
 	FREELY = 0, /* in no order with others */
 	IN_TURN,
 	UNKNOWN,  /* in turn if there is a handler, which knows how to wait; else it may block */
 	AWAY,	  /* blocks for reasons that the guest does not know */
+	FUTEX,	  /* in turn, unless threads run freely */
 	READING,  /* in turn; from a stream, when it is ready */
 	WRITING,  /* likewise */
 	SPLICING, /* likewise, or between two */
@@ -55,6 +62,7 @@ static const uint8_t special[SYSCALL_LIMIT] = {
 	[__NR_shutdown] = SHUTTING,
 	[__NR_epoll_ctl] = SHUTTING,
 	[__NR_timerfd_settime] = SHUTTING,
+	[__NR_futex] = FUTEX,
 	[__NR_connect] = AWAY,
 	[__NR_recvmmsg] = AWAY,
 	[__NR_sendmmsg] = AWAY,
@@ -179,6 +187,33 @@ static bool is_regular(struct thread *self)
 	return file_of(self, (uint32_t)argument(self, 0))->kind == FILE_REGULAR;
 }
 
+static uint64_t growth_cost(uint64_t bytes)
+{
+	return (bytes < GROWTH_MOST ? bytes : GROWTH_MOST) / 1024 * GROWTH_COST;
+}
+
+/* What has no effect on others takes time where others may wait for it. Memory that a call takes is
+ * the best sign of computing to come. */
+static uint64_t local_cost(const struct thread *self, uint32_t number)
+{
+	bool grows = number == __NR_mmap && (argument(self, 2) & PROT_WRITE) &&
+		     (argument(self, 3) & MAP_ANONYMOUS);
+	uint64_t bytes = grows ? argument(self, 1) : 0;
+
+	return (turn_is_shared(self) ? LOCAL_COST : 0) + growth_cost(bytes);
+}
+
+static long locally(struct thread *self, uint32_t number, call_handler *run)
+{
+	uint64_t heap = process.brk_end;
+	long r = run(self);
+
+	if (number == __NR_brk && process.brk_end > heap)
+		turn_tick(self, growth_cost(process.brk_end - heap));
+	turn_tick(self, local_cost(self, number));
+	return r;
+}
+
 /* Some calls change what others watch by inotify. */
 static const bool changes[SYSCALL_LIMIT] = {
 #define CHANGES								      true
@@ -220,6 +255,8 @@ long order_run(struct thread *self, uint32_t number, call_handler *run, bool nat
 		return native ? away(self, run) : in_turn(self, run, false);
 	case AWAY:
 		return away(self, run);
+	case FUTEX:
+		return threads_matter() ? in_turn(self, run, false) : away(self, run);
 	case SPLICING:
 		return splice(self, number, run);
 	case READING:
@@ -238,8 +275,24 @@ long order_run(struct thread *self, uint32_t number, call_handler *run, bool nat
 			       ? on_stream(self, number, run, STREAM_OUT)
 			       : in_turn(self, run, !is_regular(self) || process.arena->watched);
 	default:
-		return run(self);
+		return locally(self, number, run);
 	}
+}
+
+long handle_sched_yield(struct thread *self)
+{
+	if (!turns_matter())
+		return pass_on(self);
+	turn_yield(self);
+	return 0;
+}
+
+/* Whom a timer's signal concerns, and what that one does, is for logical time to say. */
+void order_timers(struct thread *self)
+{
+	turn_take(self);
+	timers_check(self);
+	turn_leave(self, 0);
 }
 
 void order_program(struct thread *self)
@@ -258,6 +311,8 @@ void order_end(struct thread *self, bool all)
 {
 	struct task *first = clock_owner(self);
 
+	if (threads_matter())
+		futex_thread_ends(self);
 	if (!all && first->users > 1)
 		return;
 	/* From here on the other threads make no events; the kernel ends them soon. */

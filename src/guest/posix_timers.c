@@ -103,19 +103,15 @@ static bool unseen(const struct posix_timer *t)
 	return pending & SIG_BIT(t->event.signo);
 }
 
-static void send(const struct thread *self, struct posix_timer *t)
+static void send(struct thread *self, struct posix_timer *t)
 {
 	struct kernel_siginfo info = { .signo = t->event.signo, .code = SI_TIMER };
-	long pid = task_at(task_at(self->task)->process)->pid;
 
 	info.sender.pid = t->id;
 	info.sender.uid = t->overrun;
 	info.sender.value = t->event.value;
 	__atomic_store_n(&t->sent, true, __ATOMIC_RELAXED);
-	if (t->event.notify & SIGEV_TO_TID)
-		sys(__NR_rt_tgsigqueueinfo, pid, t->event.tid, info.signo, &info);
-	else
-		sys(__NR_rt_sigqueueinfo, pid, info.signo, &info);
+	timers_send(self, &info, t->event.notify & SIGEV_TO_TID ? t->event.tid : 0);
 }
 
 static void fire(struct thread *self, struct posix_timer *t)

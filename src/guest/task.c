@@ -130,6 +130,7 @@ uint32_t task_child(struct thread *self, uint64_t flags)
 	child->exit_signal = (int32_t)(flags & 0xff);
 	child->ended[0] = child->ended[1] = 0;
 	child->adopts = 0;
+	child->stopping = 0;
 	child->shares = task_at(parent->process)->shares;
 	child->reaps = task_at(parent->process)->reaps;
 	if (!(flags & CLONE_THREAD)) {
@@ -241,7 +242,7 @@ void task_program(struct thread *self)
 		set_name(task_at(index), "", 1);
 		facts_first(index);
 		task_started(self, index);
-		turn_enter(self, index);
+		turn_enter(self, index, false);
 		return;
 	}
 	index = index_of((int32_t)sys(__NR_getpid));
@@ -249,6 +250,7 @@ void task_program(struct thread *self)
 	task_at(index)->reaps &= REAPS_IGNORED;
 	task_at(index)->shares = 0;
 	task_at(index)->execs++;
+	turn_succeed(self, index);
 	if (task_at(index)->users > 1)
 		forget_others(task_at(index));
 }

@@ -77,6 +77,14 @@ struct actions {
 	struct kernel_sigaction action[SIGNALS + 1];
 };
 
+/* What another thread says of a signal that it sent, when the kernel would not let it. */
+struct gift {
+	int32_t signo, code, pid, uid;
+	uint64_t value; /* or the status of a child */
+};
+#define GIFTS	 8
+
+#define ROUSINGS 16
 struct thread {
 	uint64_t enter_syscall, enter_insn, insn_rcx, back;
 	const uint8_t *pass; /* 65536 entries: calls that go straight to the kernel */
@@ -116,6 +124,12 @@ struct thread {
 	struct ring *ring;
 	void *exec_memory; /* arguments of an exec that is under way */
 	uint64_t exec_bytes;
+	const sigmask_t *wait_mask;    /* the program's mask in the wait that it is in, or NULL */
+	uint64_t clear_tid;	       /* set to 0 for who waits for the thread's end, or 0 */
+	uint64_t robust, robust_bytes; /* the list of locks to be given up at the end */
+	struct gift gifts[GIFTS];
+	uint32_t rouse[ROUSINGS]; /* tasks to be told of what is changed in the race */
+	uint32_t rousings;
 };
 _Static_assert(offsetof(struct thread, enter_syscall) == THREAD_ENTER_SYSCALL, "offset");
 _Static_assert(offsetof(struct thread, enter_insn) == THREAD_ENTER_INSN, "offset");

@@ -2,6 +2,7 @@
 #include "guest/timers.h"
 
 #include "guest/handlers.h"
+#include "guest/own_signals.h"
 #include "guest/task.h"
 #include "guest/turn.h"
 
@@ -82,6 +83,18 @@ static void itimer_back(const struct thread *self, int which)
 		sys(__NR_setitimer, which, real, 0);
 }
 
+void timers_send(struct thread *self, const struct kernel_siginfo *info, int32_t tid)
+{
+	long pid = task_at(task_at(self->task)->process)->pid;
+
+	if (turns_matter())
+		own_signal(self, info, tid);
+	else if (tid)
+		sys(__NR_rt_tgsigqueueinfo, pid, tid, info->signo, info);
+	else
+		sys(__NR_rt_sigqueueinfo, pid, info->signo, info);
+}
+
 static void itimer_fire(struct thread *self, int which)
 {
 	struct interval *t = &clock_owner(self)->itimer[which];
@@ -90,7 +103,7 @@ static void itimer_fire(struct thread *self, int which)
 	interval_pass(t, itimer_now(self, which));
 	itimer_back(self, which);
 	__atomic_store_n(&sent[which], 1, __ATOMIC_RELAXED);
-	sys(__NR_rt_sigqueueinfo, task_at(task_at(self->task)->process)->pid, info.signo, &info);
+	timers_send(self, &info, 0);
 }
 
 static void itimers_fire(struct thread *self)

@@ -42,6 +42,9 @@ static inline uint64_t timers_deadline(uint64_t deadline)
 	return process.arena->config.machine.timers == TIMERS_INSTANT ? 1 : deadline;
 }
 
+/* A timer fires: its signal goes to the thread, or to the process when that is 0. */
+void timers_send(struct thread *self, const struct kernel_siginfo *info, int32_t tid);
+
 /* The process's timers are one thread's at a time. */
 void timers_lock(void);
 void timers_unlock(void);
