@@ -44,6 +44,12 @@ static bool blocks(const struct thread *self)
 	return !failed(flags) && !(flags & O_NONBLOCK);
 }
 
+/* Of all that wait for streams, those that wait for this pipe: the bit that its number gives. */
+static uint64_t mask_of(const struct file *file)
+{
+	return file->inode ? 1ull << (3 + file->inode * 0x9e3779b97f4a7c15ull % 61) : ~0ull;
+}
+
 static bool has_room(const struct thread *self)
 {
 	const struct kernel_poll poll = { pipe_of(self), POLLOUT, 0 };
@@ -151,7 +157,7 @@ static long try(struct thread *self, long number, uint64_t done)
 		r = try_by_flag(self, number, done);
 	}
 	if (r > 0)
-		turn_wake(self->task, PARK_STREAM);
+		turn_wake_streams(self->task, mask_of(file));
 	return r;
 }
 
@@ -213,14 +219,21 @@ static long move(struct thread *self, struct wait *wait)
 
 long pipe_write(struct thread *self)
 {
-	struct wait wait = { .attempt = attempt_write, .args = { [ALL] = bytes_of(self) } };
+	struct wait wait = {
+		.attempt = attempt_write,
+		.streams = mask_of(file_of(self, (uint32_t)argument(self, 0))),
+		.args = { [ALL] = bytes_of(self) },
+	};
 
 	return move(self, &wait);
 }
 
 long pipe_read(struct thread *self)
 {
-	struct wait wait = { .attempt = attempt_read };
+	struct wait wait = {
+		.attempt = attempt_read,
+		.streams = mask_of(file_of(self, (uint32_t)argument(self, 0))),
+	};
 
 	return move(self, &wait);
 }

@@ -50,7 +50,8 @@ struct file {
 	uint8_t output; /* 1: the container's standard output, 2: its standard error, 0: neither */
 	uint8_t pipe;	/* enum pipe_kind, of streams */
 	bool settled;	/* of sockets: needs no name any more (sockets.c) */
-	uint32_t inode; /* of regular files and directories: index in the arena's table + 1, or 0 */
+	uint32_t inode; /* of regular files and directories: index in the arena's table + 1, or 0;
+			   of pipes the kernel's number, or 0 when that is larger */
 };
 
 /* A task's random stream (random.c), and whose it is: a fork copies it to another task. */
