@@ -1,20 +1,23 @@
 /*
- * Opening FIFOs, which waits for whoever opens the other end: in turn, and parked in between. Only
- * FIFOs that were made in this run are known to be some before they are opened; others are left to
- * the kernel. Uses waits and turn.
+ * Opening FIFOs. The kernel lets who opens one end wait for somebody at the other: here the file is
+ * opened in a way that does not wait, and the task stands in line until somebody has come. Uses
+ * in_line.
  */
 #ifndef STET_GUEST_FIFOS_H
 #define STET_GUEST_FIFOS_H
 
-#include "guest/names.h"
+#include "guest/thread.h"
 
-/* A FIFO was made. */
+/* A FIFO was made: before, no file needs to be taken for one. */
 void fifo_made(void);
-/* Would opening the name with these flags wait for another process? */
-bool fifo_waits(struct name name, uint64_t flags);
 
-/* Opens it by `open`, which is called with `what` and the flags. */
-typedef long fifo_opener(const void *what, uint64_t flags);
-long fifo_open(struct thread *self, fifo_opener *open, const void *what, uint64_t flags);
+/* Opens what the caller knows, with these flags: a descriptor or an error. */
+struct fifo_opener {
+	long (*open)(const struct fifo_opener *opener, uint64_t flags);
+	const void *opening;
+};
+
+/* Opens it, whatever it is, as `flags` say, but does not block in the kernel. */
+long fifo_open(struct thread *self, const struct fifo_opener *opener, uint64_t flags);
 
 #endif

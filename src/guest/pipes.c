@@ -2,17 +2,17 @@
 
 #include "guest/files.h"
 #include "guest/process.h"
+#include "guest/stream_mask.h"
 #include "guest/turn.h"
 #include "guest/waits.h"
 #include "guest/whole.h"
 
-#define RW_MAX		  0x7ffff000 /* bytes that a call moves at most */
-#define CAPACITY	  65536
-#define CAPACITY_MAX	  (1u << 20) /* /proc/sys/fs/pipe-max-size */
-#define PARTS_MAX	  1024
-#define RWF_NOWAIT	  8
-#define SPLICE_F_NONBLOCK 2
-#define NOT_READY	  (-1000) /* no call's answer */
+#define RW_MAX	     0x7ffff000 /* bytes that a call moves at most */
+#define CAPACITY     65536
+#define CAPACITY_MAX (1u << 20) /* /proc/sys/fs/pipe-max-size */
+#define PARTS_MAX    1024
+#define RWF_NOWAIT   8
+#define NOT_READY    (-1000) /* no call's answer */
 
 static int pipe_of(const struct thread *self)
 {
@@ -42,12 +42,6 @@ static bool blocks(const struct thread *self)
 	if (has_flags(self) && (argument(self, 5) & RWF_NOWAIT))
 		return false;
 	return !failed(flags) && !(flags & O_NONBLOCK);
-}
-
-/* Of all that wait for streams, those that wait for this pipe: the bit that its number gives. */
-static uint64_t mask_of(const struct file *file)
-{
-	return file->inode ? 1ull << (3 + file->inode * 0x9e3779b97f4a7c15ull % 61) : ~0ull;
 }
 
 static bool has_room(const struct thread *self)
@@ -115,7 +109,7 @@ long pipe_resize(struct thread *self)
 	r = pass_on(self);
 	if (r == -EPERM)
 		no_room();
-	turn_wake(self->task, PARK_STREAM);
+	turn_wake_streams(self->task, stream_mask(self, pipe_of(self)));
 	return r;
 }
 
@@ -157,7 +151,7 @@ static long try(struct thread *self, long number, uint64_t done)
 		r = try_by_flag(self, number, done);
 	}
 	if (r > 0)
-		turn_wake_streams(self->task, mask_of(file));
+		turn_wake_streams(self->task, stream_mask(self, pipe_of(self)));
 	return r;
 }
 
@@ -221,7 +215,7 @@ long pipe_write(struct thread *self)
 {
 	struct wait wait = {
 		.attempt = attempt_write,
-		.streams = mask_of(file_of(self, (uint32_t)argument(self, 0))),
+		.streams = stream_mask(self, pipe_of(self)),
 		.args = { [ALL] = bytes_of(self) },
 	};
 
@@ -232,67 +226,8 @@ long pipe_read(struct thread *self)
 {
 	struct wait wait = {
 		.attempt = attempt_read,
-		.streams = mask_of(file_of(self, (uint32_t)argument(self, 0))),
+		.streams = stream_mask(self, pipe_of(self)),
 	};
-
-	return move(self, &wait);
-}
-
-static void ask_not_to_wait(struct thread *self)
-{
-	if (number_of(self) == __NR_splice)
-		self->regs.r9 |= SPLICE_F_NONBLOCK;
-	else if (number_of(self) != __NR_sendfile)
-		self->regs.r10 |= SPLICE_F_NONBLOCK;
-}
-
-/* The second descriptor of the call; vmsplice has one only. */
-static int other_of(const struct thread *self)
-{
-	return number_of(self) == __NR_splice	  ? (int)argument(self, 2)
-	       : number_of(self) == __NR_vmsplice ? pipe_of(self)
-						  : (int)argument(self, 1);
-}
-
-/* The kernel takes the call for one that does not wait when it says so, or a pipe of it does. */
-static bool splice_waits(struct thread *self)
-{
-	uint64_t flags = number_of(self) == __NR_splice ? argument(self, 5) : argument(self, 3);
-	int fds[] = { pipe_of(self), other_of(self) };
-
-	for (int i = 0; i < 2; i++)
-		if (file_of(self, (uint32_t)fds[i])->pipe &&
-			(sys(__NR_fcntl, fds[i], F_GETFL) & O_NONBLOCK))
-			return false;
-	return number_of(self) == __NR_sendfile || !(flags & SPLICE_F_NONBLOCK);
-}
-
-static long attempt_splice(struct thread *self, struct wait *wait, uint64_t ns)
-{
-	const struct regs regs = self->regs;
-	bool waits = splice_waits(self);
-	bool sends = waits && number_of(self) == __NR_sendfile &&
-		     file_of(self, (uint32_t)pipe_of(self))->pipe;
-	long r;
-
-	(void)ns;
-	if (self->pending)
-		return -RESTART;
-	if (sends)
-		set_nonblocking(pipe_of(self), 1);
-	ask_not_to_wait(self);
-	r = ((call_handler *)wait->args[0])(self);
-	self->regs = regs;
-	if (sends)
-		set_nonblocking(pipe_of(self), 0);
-	if (r > 0)
-		turn_wake(self->task, PARK_STREAM);
-	return r == -EAGAIN && waits ? NOT_READY : r;
-}
-
-long pipe_splice(struct thread *self, call_handler *run)
-{
-	struct wait wait = { .attempt = attempt_splice, .args = { (long)run } };
 
 	return move(self, &wait);
 }

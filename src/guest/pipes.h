@@ -14,7 +14,5 @@ long pipe_read(struct thread *self);
 long pipe_write(struct thread *self);
 /* fcntl with F_SETPIPE_SZ. */
 long pipe_resize(struct thread *self);
-/* splice, tee and vmsplice, and sendfile to a pipe, by their handler `run`. */
-long pipe_splice(struct thread *self, call_handler *run);
 
 #endif

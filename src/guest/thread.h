@@ -32,6 +32,9 @@ enum file_kind {
 	FILE_PYC,    /* a regular file that records another's time (pyc.h) */
 	FILE_RANDOM, /* /dev/random and /dev/urandom */
 	FILE_INOTIFY,
+	FILE_EVENT, /* an eventfd, signalfd or the like: without a name, and read when it is ready */
+	FILE_PIDFD, /* `inode` is the process's number */
+	FILE_TERMINAL,
 	FILE_TIMER, /* a timerfd (timerfd.c); `inode` is its place in the arena's table + 1 */
 	FILE_STILL, /* /dev/null, /dev/zero and /dev/full: nobody can tell who uses them when */
 	FILE_OTHER, /* devices and all else */
@@ -44,14 +47,32 @@ enum pipe_kind {
 	PIPE_PLAIN,  /* one that does not */
 };
 
+/* Sockets by how they are waited for. */
+enum socket_kind {
+	SOCKET_NONE = 0,
+	SOCKET_NEW, /* not looked at yet */
+	SOCKET_TCP,
+	SOCKET_INET, /* others that go over the loopback interface: UDP, raw */
+	SOCKET_UNIX_STREAM,
+	SOCKET_UNIX_PACKET,
+	SOCKET_OTHER,
+};
+
 struct file {
 	uint8_t kind;	/* enum file_kind */
 	bool outside;	/* a stream of which nobody in the container has the other end */
 	uint8_t output; /* 1: the container's standard output, 2: its standard error, 0: neither */
 	uint8_t pipe;	/* enum pipe_kind, of streams */
 	bool settled;	/* of sockets: needs no name any more (sockets.c) */
+	uint8_t socket; /* enum socket_kind */
+	uint8_t side;	/* of TCP sockets: which end of its connection it is (connections.h) */
+	uint16_t pad;
 	uint32_t inode; /* of regular files and directories: index in the arena's table + 1, or 0;
-			   of pipes the kernel's number, or 0 when that is larger */
+			   of TCP sockets likewise, of connections; of pipes the kernel's
+			   number, or 0 when that is larger */
+	uint32_t tag;	/* of TCP sockets: part of the connection's key */
+	uint32_t buffers
+		[2]; /* of TCP sockets: what the program set SO_SNDBUF and SO_RCVBUF to, or 0 */
 };
 
 /* A task's random stream (random.c), and whose it is: a fork copies it to another task. */
@@ -108,8 +129,8 @@ struct thread {
 	bool has_temporary;
 	bool refused;		      /* the call at hand was refused by Stet */
 	struct kernel_stack altstack; /* the program's */
-	/* Signals that the guest must not block but the program does: SIGSYS, SIGSEGV, SIGBUS. */
-	struct kernel_siginfo held_info[3];
+	/* Signals that the guest must not block but the program does: GUEST_SIGNALS. */
+	struct kernel_siginfo held_info[4];
 	sigmask_t held;
 	struct actions *actions;
 	uint32_t *busy;	    /* this area's place in the pool, NULL for the first thread's */

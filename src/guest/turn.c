@@ -94,8 +94,9 @@ void turn_wait_for_end(struct thread *self)
 {
 	const int64_t moments[2] = { 0, 200000000 };
 
-	sys(__NR_nanosleep, moments, 0);
-	task_goes_on(self);
+	do
+		sys(__NR_nanosleep, moments, 0);
+	while (!task_goes_on(self));
 }
 
 static void wait_for(struct thread *self, enum need need)
@@ -375,14 +376,6 @@ bool turn_is_away(uint32_t index)
 void turn_back(struct thread *self)
 {
 	turn_take(self);
-}
-
-void turn_spin(struct thread *self)
-{
-	turn_take(self);
-	clock_advance(self, EVENT_COST);
-	park(self, PARK_SPIN, TURN_NEVER);
-	wait_for(self, TO_RUN);
 }
 
 void turn_stop(struct thread *self, uint32_t index)
