@@ -187,6 +187,8 @@ struct turn {
 	uint32_t next;	    /* behind it among those of the domain that are ready, + 1; 0: none */
 	uint32_t word;	    /* futex: changes when the task should look again */
 	uint32_t asleep;    /* it sleeps on `word`, or is about to */
+	uint32_t acts;	    /* it waits to make an event, and need not run before */
+	uint32_t core;	    /* of the machine, on which it was seen last */
 	uint32_t parked;    /* what it waits for, 0: nothing */
 	uint32_t timed_out; /* its last park came to its deadline */
 	uint32_t ready;	    /* it is among those of its domain that wait to go on */

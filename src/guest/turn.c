@@ -5,7 +5,7 @@
 #include "guest/race.h"
 #include "guest/sys.h"
 
-#define SPINS 2000 /* looks before going to sleep: some 10 us */
+#define SPINS 2000 /* looks before going to sleep: some 20 to 100 us */
 #define CROWD 64   /* tasks; with so many, nobody spins */
 
 enum need {
@@ -99,22 +99,49 @@ void turn_wait_for_end(struct thread *self)
 	while (!task_goes_on(self));
 }
 
+/* The kernel tells every program in this segment's limit. */
+static void note_core(struct thread *self)
+{
+	uint32_t limit;
+
+	__asm__("lsl %1, %0" : "=r"(limit) : "r"(0x7b));
+	own_turn(self)->core = limit & 0xfff;
+}
+
+/* Is the one that it waits for likely to run at this moment? Who shares its core keeps it from that. */
+static bool may_spin(struct thread *self, enum need need)
+{
+	uint32_t holder = domain_of(self->task)->holder, other;
+
+	other = need == TO_ACT ? race_first() : holder ? holder - 1 : NO_TASK;
+	if (other == NO_TASK || tasks_end() >= CROWD)
+		return false;
+	note_core(self);
+	return turn_of(other)->core != own_turn(self)->core;
+}
+
 static void wait_for(struct thread *self, enum need need)
 {
 	struct turn *turn = own_turn(self);
+	uint32_t sleeps = 0;
 
-	for (uint32_t round = tasks_end() < CROWD ? 0 : SPINS;; round++) {
+	__atomic_store_n(&turn->acts, need == TO_ACT, __ATOMIC_SEQ_CST);
+	for (uint32_t round = 0;; round++) {
 		uint32_t word = __atomic_load_n(&turn->word, __ATOMIC_SEQ_CST);
+		bool spins = round < SPINS && may_spin(self, need);
 
-		if (round >= SPINS)
+		if (!spins)
 			__atomic_store_n(&turn->asleep, 1, __ATOMIC_SEQ_CST);
 		if (may_go(self, need))
 			break;
-		if (round < SPINS)
+		if (spins) {
 			__builtin_ia32_pause();
-		else
-			holders_sleep(self, word, round - SPINS);
+		} else if (holders_sleep(self, word, sleeps++)) {
+			__atomic_store_n(&turn->asleep, 0, __ATOMIC_SEQ_CST);
+			round = 0;
+		}
 	}
+	note_core(self);
 	__atomic_store_n(&turn->asleep, 0, __ATOMIC_SEQ_CST);
 	/* Any call makes the kernel hand out what was sent before. */
 	if (__atomic_exchange_n(&turn->signalled, 0, __ATOMIC_SEQ_CST))
@@ -215,6 +242,7 @@ void turn_take(struct thread *self)
 /* The slice of who runs ends with the quantum. */
 static void end_event(struct thread *self, struct domain *domain)
 {
+	note_core(self);
 	gate_close(self);
 	if (race_runs(self->task)) {
 		race_advance(self, domain, quantum_now(self));
