@@ -28,11 +28,32 @@ static uint64_t quantum_now(const struct thread *self)
 	return quantum_of(clock_now(self));
 }
 
-/* It comes back into the race: behind what others have done meanwhile. */
-static void come_back(struct thread *self)
+/* Who was taken for dead, and whose process goes on, enters anew. */
+static struct domain *enter_anew(struct thread *self)
+{
+	turn_wait_for_end(self);
+	gate_close(self);
+	if (!domain_of(self->task))
+		race_enter_alone(self, self->task,
+			later(quantum_now(self), race_behind_all(own_turn(self)->birth)));
+	gate_open(self);
+	return domain_of(self->task);
+}
+
+static struct domain *own_domain(struct thread *self)
 {
 	struct domain *domain = domain_of(self->task);
 
+	return domain ? domain : enter_anew(self);
+}
+
+/* It comes back into the race: behind what others have done meanwhile. */
+static void come_back(struct thread *self)
+{
+	const struct domain *domain = domain_of(self->task);
+
+	if (!domain)
+		return;
 	race_ready(self, self->task,
 		later(later(quantum_now(self), race_behind_all(domain->birth)),
 			domain->quantum == TURN_NEVER ? 0 : domain->quantum));
@@ -111,7 +132,7 @@ static void note_core(struct thread *self)
 /* Is the one that it waits for likely to run at this moment? Who shares its core keeps it from that. */
 static bool may_spin(struct thread *self, enum need need)
 {
-	uint32_t holder = domain_of(self->task)->holder, other;
+	uint32_t holder = own_domain(self)->holder, other;
 
 	other = need == TO_ACT ? race_first() : holder ? holder - 1 : NO_TASK;
 	if (other == NO_TASK || tasks_end() >= CROWD)
@@ -192,7 +213,7 @@ void turn_succeed(struct thread *self, uint32_t index)
 
 void turn_begin(struct thread *self)
 {
-	struct domain *domain = domain_of(self->task);
+	struct domain *domain = own_domain(self);
 	uint64_t quantum = domain->quantum;
 
 	own_turn(self)->area = (uint64_t)self;
@@ -215,18 +236,19 @@ void turn_quit(uint32_t index)
 	gate_open(self);
 }
 
-bool turn_is_shared(const struct thread *self)
+bool turn_is_shared(struct thread *self)
 {
-	return domain_of(self->task)->members > 1;
+	return own_domain(self)->members > 1;
 }
 
 void turn_take(struct thread *self)
 {
-	struct domain *domain = domain_of(self->task);
+	struct domain *domain;
 	uint64_t quantum;
 
 	if (!turns_matter())
 		return;
+	domain = own_domain(self);
 	if (process.arena->last_looks)
 		process.arena->last_looks = 0;
 	quantum = quantum_now(self);
@@ -254,10 +276,11 @@ static void end_event(struct thread *self, struct domain *domain)
 
 void turn_leave(struct thread *self, uint64_t cost)
 {
-	struct domain *domain = domain_of(self->task);
+	struct domain *domain;
 
 	if (!turns_matter())
 		return;
+	domain = own_domain(self);
 	clock_advance(self, cost);
 	if (domain->quantum < quantum_now(self) || domain->slice != domain->quantum)
 		end_event(self, domain);
@@ -271,7 +294,7 @@ void turn_tick(struct thread *self, uint64_t cost)
 
 	if (!turns_matter())
 		return;
-	domain = domain_of(self->task);
+	domain = own_domain(self);
 	clock_advance(self, cost);
 	if (domain->quantum >= quantum_now(self))
 		return;
@@ -283,7 +306,7 @@ void turn_tick(struct thread *self, uint64_t cost)
 
 void turn_yield(struct thread *self)
 {
-	struct domain *domain = domain_of(self->task);
+	struct domain *domain = own_domain(self);
 
 	if (domain->members > 1)
 		domain->slice = TURN_NEVER;
@@ -299,7 +322,8 @@ static void park(struct thread *self, uint32_t what, uint64_t deadline)
 	turn->call = (uint32_t)self->regs.rax;
 	turn->object = (uint32_t)self->regs.rdi;
 	__atomic_store_n(&turn->parked, what, __ATOMIC_SEQ_CST);
-	race_hand_over(self, domain_of(self->task));
+	if (domain_of(self->task))
+		race_hand_over(self, domain_of(self->task));
 	gate_open(self);
 }
 
@@ -397,7 +421,8 @@ void turn_away(struct thread *self)
 		return;
 	gate_close(self);
 	__atomic_store_n(&own_turn(self)->away, 1, __ATOMIC_SEQ_CST);
-	race_hand_over(self, domain_of(self->task));
+	if (domain_of(self->task))
+		race_hand_over(self, domain_of(self->task));
 	gate_open(self);
 }
 
@@ -447,7 +472,7 @@ static struct shared_file *find_shared(uint64_t device, uint64_t number)
 
 void turn_share(struct thread *self, uint64_t device, uint64_t number)
 {
-	struct domain *own = domain_of(self->task), *other = NULL;
+	struct domain *own = own_domain(self), *other = NULL;
 	struct shared_file *file = find_shared(device, number);
 
 	if (!file || !threads_matter())
