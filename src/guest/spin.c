@@ -87,6 +87,14 @@ static uint64_t start_watch(struct watch *watch, uint64_t progress, uint64_t now
 	return watch->patience;
 }
 
+/* It has run for long, and others of its domain could run. */
+static bool is_stall(uint32_t index, uint64_t ns)
+{
+	const struct domain *domain = domain_of(index);
+
+	return ns >= STALL && domain && domain->first;
+}
+
 /* One that sleeps in the kernel does not spin, and its call should not be disturbed. */
 static void ask_if_running(uint32_t index, bool tell)
 {
@@ -111,7 +119,7 @@ uint64_t spin_watch(uint32_t holder)
 		    &watch->next, &next, now + patience, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		return patience;
 	watch->patience = patience;
-	ask_if_running(holder, now - watch->since >= STALL);
+	ask_if_running(holder, is_stall(holder, now - watch->since));
 	return patience;
 }
 
