@@ -40,6 +40,7 @@ enum hidden_fd {
 	FD_ENTROPY, /* of --entropy: a socket to record to, or a file to replay; may be closed */
 	FD_OUTPUT,  /* the command's standard output, when output.ordered; else closed */
 	FD_ERRORS,  /* its standard error, likewise */
+	FD_PACKETS, /* /proc/net/softnet_stat: packets that are on their way; may be closed */
 	HIDDEN_FD_END,
 };
 
@@ -97,6 +98,8 @@ struct program_stack {
 struct interval {
 	uint64_t deadline; /* of the clock that the timer runs by */
 	uint64_t period;   /* 0: it fires once */
+	uint32_t instant;  /* --timers instant: enum instant of guest/timers.h */
+	uint32_t rest;	   /* and how often it is still to fire in a row */
 };
 #define ITIMERS 3 /* REAL, VIRTUAL, PROF */
 
@@ -237,6 +240,25 @@ struct mailbox {
 	struct posted posted[POSTED_MAX];
 };
 
+/* A task's place in the line for an object (guest/in_line.h). */
+struct waiter {
+	uint64_t object;     /* 0: it stands in none */
+	uint64_t ticket;     /* how many stood in any line before it */
+	uint64_t note;	     /* what it waits for in particular */
+	uint32_t generation; /* of the task's slot */
+	uint32_t again;	     /* the object has changed since its last attempt */
+};
+
+/* A process that wants a signal when a message comes into a POSIX queue. */
+struct notification {
+	uint64_t object; /* the queue's line; 0: not in use */
+	uint64_t value;
+	uint32_t process, generation; /* of its slot */
+	int32_t signal;		      /* 0: none after all */
+	uint32_t pad;
+};
+#define NOTIFICATIONS 64
+
 /* Where to look for a process that lives: its task, by its number modulo the size. */
 #define PID_PLACES 65536
 
@@ -343,10 +365,25 @@ struct mount_parent {
 #define SOCKET_COOKIES 4096
 struct socket_names {
 	uint32_t port, local, netlink;
+	uint32_t inet; /* some socket of the kind was made */
+	uint32_t full; /* connections of which an end is full */
 	uint32_t pad;
 	uint64_t
 		cookies[SOCKET_COOKIES]; /* of sockets, in the order in which they were asked for */
 };
+
+/*
+ * A TCP connection, by a hash of its two ends; side 0 is the end with the lesser address. What was
+ * sent and not read yet is counted here (guest/connections.h).
+ */
+struct connection {
+	uint64_t key; /* 0: free */
+	uint32_t queued[2], weight[2];
+	uint8_t full[2];
+	uint8_t closed; /* bits of sides */
+	uint8_t pad[5];
+};
+#define CONNECTIONS 65536u
 
 enum launch_state {
 	LAUNCH_PENDING = 0, /* the first guest installs the filter and runs the command */
@@ -357,12 +394,14 @@ struct arena_config {
 	uint64_t magic;
 	uint32_t version, bytes; /* ARENA_VERSION, sizeof(struct arena) */
 	uint32_t relax, report;
+	uint64_t delays; /* a switch for tests: seed of delays that must not matter; 0: none */
 	struct machine machine;
 	uint32_t launch;		    /* enum launch_state */
 	int32_t launch_error;		    /* errno of the first exec when it failed, else 0 */
 	uint64_t guest_device, guest_inode; /* the file that lies over the loader */
 	uint64_t devices[DEVICE_CLASSES];   /* the kernel's numbers; 0: none */
 	uint64_t mounted[MOUNTED_DEVICES];  /* devices of the host's directories that are mounted */
+	uint32_t loopback; /* what is sent over it arrives at once, and fits (box/loopback.h) */
 	uint32_t short_counts;		    /* some file system can move less than it is asked to */
 	int32_t oom_score_adj;		    /* what Stet itself was started with: shown as 0 */
 	char mounts[MOUNTS_BYTES]; /* a line each: "ro" or "rw", a blank, the place inside */
@@ -421,6 +460,7 @@ struct arena {
 	_Alignas(4096) struct counters counters;
 	_Alignas(4096) struct code_slot code[CODE_SLOTS];
 	_Alignas(4096) struct socket_names sockets;
+	_Alignas(4096) struct connection connections[CONNECTIONS];
 	_Alignas(4096) uint32_t pids[PID_PLACES];
 	_Alignas(4096) struct task tasks[TASKS];
 	_Alignas(4096) struct facts facts[TASKS];
@@ -438,6 +478,13 @@ struct arena {
 	uint32_t watched;     /* somebody watches files by inotify */
 	uint32_t last_looks;  /* times that all were found to wait since the last event */
 	struct shared_file shared_files[SHARED_FILES];
+	uint32_t fifos;	  /* somebody made a FIFO */
+	uint32_t resized; /* somebody changed the capacity of a pipe */
+	_Alignas(4096) struct waiter waiters[TASKS];
+	uint64_t tickets;    /* of those who stood in a line so far */
+	uint32_t lines_used; /* somebody ever did */
+	uint32_t notified;   /* somebody ever was in the next table */
+	struct notification notifications[NOTIFICATIONS];
 	uint32_t tasks_end;		     /* slots from here on were never used */
 	_Alignas(4096) uint32_t inode_count; /* entries used */
 	uint32_t inode_changed;		     /* some entry has INODE_CHANGED */

@@ -1,6 +1,7 @@
 #include "guest/children.h"
 
 #include "guest/clock.h"
+#include "guest/in_line.h"
 #include "guest/posts.h"
 #include "guest/sys.h"
 #include "guest/task.h"
@@ -39,6 +40,13 @@ static uint32_t heir_of(const struct task *first)
 	while (index != NO_TASK && !task_at(index)->adopts)
 		index = parent_of(task_at(index));
 	return index;
+}
+
+bool child_is_over(int32_t pid)
+{
+	const struct task *task = task_find_process(pid);
+
+	return ended_at(pid)->pid == pid && (!task || task->over == task->generation);
 }
 
 static void append(struct task *parent, int32_t pid)
@@ -160,6 +168,7 @@ void child_ends(struct thread *self)
 		leave_children(first);
 		tell_parent(self->task, first);
 		turn_wake(self->task, PARK_STREAM);
+		lines_changed(self->task);
 	}
 }
 
@@ -205,6 +214,7 @@ void child_died(uint32_t from, uint32_t index, uint32_t generation)
 	tell_parent(from, first);
 	turn_wake(from, PARK_STREAM);
 	task_buried(task->process);
+	lines_changed(from);
 }
 
 void children_look(struct thread *self)

@@ -39,4 +39,7 @@ void child_forget(struct thread *self, int32_t pid);
 /* Those of a process that ignores SIGCHLD are waited for by nobody else. */
 void children_reap(struct thread *self);
 
+/* Has the process with this number made its last event? */
+bool child_is_over(int32_t pid);
+
 #endif

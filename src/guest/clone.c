@@ -76,6 +76,8 @@ static long birth_of_process(struct thread *self, const struct birth *birth, uin
 	place_let_go();
 	if (r > 0)
 		store_tid(birth, r);
+	if (r > 0 && !(birth->flags & CLONE_VFORK)) /* whose child may be over already */
+		task_born(task, (int32_t)r);
 	if (r)
 		return r;
 	thread_forget_others(self);

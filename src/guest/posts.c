@@ -86,6 +86,14 @@ static void send_to_self(struct thread *self, const struct posted *posted)
 	own_signal(self, &info, (int32_t)posted->thread);
 }
 
+void post_to(struct thread *self, uint32_t index, const struct posted *posted)
+{
+	if (index == task_at(self->task)->process)
+		send_to_self(self, posted);
+	else
+		post(self->task, index, posted);
+}
+
 void posts_take(struct thread *self)
 {
 	struct mailbox *box = mailbox_of(task_at(self->task)->process);

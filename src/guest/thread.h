@@ -32,16 +32,46 @@ enum file_kind {
 	FILE_PYC,    /* a regular file that records another's time (pyc.h) */
 	FILE_RANDOM, /* /dev/random and /dev/urandom */
 	FILE_INOTIFY,
+	FILE_EVENT, /* an eventfd, signalfd or the like: without a name, and read when it is ready */
+	FILE_PIDFD, /* `inode` is the process's number */
+	FILE_TERMINAL,
 	FILE_TIMER, /* a timerfd (timerfd.c); `inode` is its place in the arena's table + 1 */
-	FILE_OTHER, /* devices such as /dev/null, and all else */
+	FILE_STILL, /* /dev/null, /dev/zero and /dev/full: nobody can tell who uses them when */
+	FILE_OTHER, /* devices and all else */
+};
+
+enum pipe_kind {
+	PIPE_NOT = 0,
+	PIPE_NEW,    /* a pipe or FIFO that was not used yet */
+	PIPE_NOWAIT, /* for all that is known one that knows RWF_NOWAIT */
+	PIPE_PLAIN,  /* one that does not */
+};
+
+/* Sockets by how they are waited for. */
+enum socket_kind {
+	SOCKET_NONE = 0,
+	SOCKET_NEW, /* not looked at yet */
+	SOCKET_TCP,
+	SOCKET_INET, /* others that go over the loopback interface: UDP, raw */
+	SOCKET_UNIX_STREAM,
+	SOCKET_UNIX_PACKET,
+	SOCKET_OTHER,
 };
 
 struct file {
 	uint8_t kind;	/* enum file_kind */
 	bool outside;	/* a stream of which nobody in the container has the other end */
 	uint8_t output; /* 1: the container's standard output, 2: its standard error, 0: neither */
+	uint8_t pipe;	/* enum pipe_kind, of streams */
 	bool settled;	/* of sockets: needs no name any more (sockets.c) */
-	uint32_t inode; /* of regular files and directories: index in the arena's table + 1, or 0 */
+	uint8_t socket; /* enum socket_kind */
+	uint8_t side;	/* of TCP sockets: which end of its connection it is (connections.h) */
+	uint16_t pad;
+	uint32_t inode; /* of regular files and directories: index in the arena's table + 1, or 0;
+			   of TCP sockets likewise, of connections */
+	uint32_t tag;	/* of TCP sockets: part of the connection's key */
+	uint32_t buffers
+		[2]; /* of TCP sockets: what the program set SO_SNDBUF and SO_RCVBUF to, or 0 */
 };
 
 /* A task's random stream (random.c), and whose it is: a fork copies it to another task. */

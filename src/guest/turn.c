@@ -94,8 +94,9 @@ void turn_wait_for_end(struct thread *self)
 {
 	const int64_t moments[2] = { 0, 200000000 };
 
-	sys(__NR_nanosleep, moments, 0);
-	task_goes_on(self);
+	do
+		sys(__NR_nanosleep, moments, 0);
+	while (!task_goes_on(self));
 }
 
 static void wait_for(struct thread *self, enum need need)

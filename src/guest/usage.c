@@ -4,6 +4,8 @@
 #include "guest/children.h"
 #include "guest/clock.h"
 #include "guest/handlers.h"
+#include "guest/nonblocking.h"
+#include "guest/pidfds.h"
 #include "guest/task.h"
 #include "guest/timers.h"
 #include "guest/turn.h"
@@ -22,6 +24,7 @@
 #define P_ALL		0
 #define P_PID		1
 #define P_PGID		2
+#define P_PIDFD		3
 #define CLD_EXITED	1
 #define CLD_DUMPED	3
 
@@ -227,7 +230,8 @@ static long wait_for_child(struct thread *self, struct child_wait *child)
 	};
 	long r;
 
-	if (turns_matter() && !options_valid(child))
+	if (turns_matter() && (!options_valid(child) ||
+				      (child->number == __NR_waitid && child->args[0] > P_PGID)))
 		return wait_now(&wait, WNOHANG); /* the kernel says what is wrong */
 	if (turns_matter() && (child->options & WNOHANG)) {
 		r = attempt_in_turn(self, &wait, 0);
@@ -285,6 +289,25 @@ static long info_out(uint64_t place, const struct kernel_siginfo *info)
 		       : 0;
 }
 
+/* A process by its descriptor: from here on by its number. Does the descriptor keep the call from
+ * waiting? */
+static bool by_descriptor(struct child_wait *child)
+{
+	int32_t pid = child->args[0] == P_PIDFD && turns_matter()
+			      ? pidfd_process((uint64_t)child->args[1])
+			      : 0;
+	bool polls = pid > 0 && !(child->options & WNOHANG) &&
+		     !descriptor_blocks((uint64_t)child->args[1]);
+
+	if (pid > 0) {
+		child->args[0] = P_PID;
+		child->args[1] = pid;
+	}
+	if (polls)
+		child->options |= WNOHANG;
+	return polls;
+}
+
 long handle_waitid(struct thread *self)
 {
 	struct kernel_siginfo info = { 0 };
@@ -294,8 +317,11 @@ long handle_waitid(struct thread *self)
 		.args = { (int32_t)argument(self, 0), (int32_t)argument(self, 1), (long)&info },
 		.options = (uint32_t)argument(self, 3),
 	};
+	bool polls = by_descriptor(&child);
 	long r = wait_for_child(self, &child);
 
+	if (r == 0 && !info.signo && polls)
+		return -EAGAIN;
 	if (r)
 		return r;
 	if (info.signo == SIGCHLD && info.code >= CLD_EXITED && info.code <= CLD_DUMPED &&

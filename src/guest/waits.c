@@ -1,9 +1,11 @@
 #include "guest/waits.h"
 
+#include "guest/delays.h"
 #include "guest/posts.h"
 #include "guest/process.h"
 #include "guest/signal.h"
 #include "guest/task.h"
+#include "guest/timerfd.h"
 #include "guest/timers.h"
 #include "guest/turn.h"
 
@@ -193,9 +195,11 @@ static long attempt_in_turn(struct thread *self, struct wait *wait)
 			return r;
 		waited = true;
 		turn_watch(self, wait->streams);
+		delay_here(self);
 		turn_park(self, wait->parks | PARK_SIGNAL,
 			wait->deadline < next ? wait->deadline : next);
 		timers_check(self);
+		timer_files_settle(self);
 		posts_take(self);
 		/* The guest's own signals are not the kernel's to keep. */
 		if (wait->mask && signal_release_held(self, *wait->mask))
