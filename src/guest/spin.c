@@ -11,7 +11,6 @@
 #include "guest/timers.h"
 #include "guest/turn.h"
 
-#define QUESTION (-0x53746574) /* the signal's code: no other sender has it */
 /* How long to wait before asking, in real time. An examination takes up to half a millisecond when
  * the task computes, a tenth of that when it spins. */
 #define FIRST	      NSEC_PER_MSEC
@@ -28,12 +27,12 @@ static struct examination examination;
 
 bool spin_is_question(const struct kernel_siginfo *info)
 {
-	return info->code == QUESTION;
+	return info->code == SPIN_QUESTION;
 }
 
 static void ask(int32_t pid, int32_t tid, bool tell)
 {
-	struct kernel_siginfo info = { .signo = SIGWINCH, .code = QUESTION };
+	struct kernel_siginfo info = { .signo = SPIN_SIGNAL, .code = SPIN_QUESTION };
 
 	info.sender.value = tell;
 	sys(__NR_rt_tgsigqueueinfo, pid, tid, info.signo, &info);

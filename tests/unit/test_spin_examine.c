@@ -122,10 +122,10 @@ static UNCHECKED long bounded_backoff(void)
 /* A ring that is full, by a division. */
 static UNCHECKED long ring_full(void)
 {
-	static volatile unsigned head = 9, places = 10;
+	static volatile unsigned head = 9, size = 10;
 
 	enter();
-	while ((head + 1) % places == (unsigned)atomic_load(&go) && head % 7 == 2)
+	while ((head + 1) % size == (unsigned)atomic_load(&go) && head % 7 == 2)
 		;
 	return 0;
 }
