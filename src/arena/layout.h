@@ -221,6 +221,11 @@ struct shared_file {
 };
 #define SHARED_FILES 1024
 
+/* One task asks another whether it spins: by a signal with this code, which no other sender has. Its
+ * value: to be told on standard error when it does not. */
+#define SPIN_SIGNAL   28 /* SIGWINCH */
+#define SPIN_QUESTION (-0x53746574)
+
 /* What those who wait for a task know of it (guest/spin.h); times are real ones, in ns. */
 struct watch {
 	uint64_t progress; /* changes with each of its events */
