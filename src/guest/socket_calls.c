@@ -212,12 +212,14 @@ static long send_some(struct thread *self, struct transfer *transfer)
 	return r;
 }
 
-/* To look at as much as was asked for, one waits until it is there, or nothing more comes. */
-static bool comes_more(const struct transfer *transfer)
+/* To look at as much as was asked for, one waits until it is there, or nothing more comes; but not
+ * with UNIX sockets. */
+static bool comes_more(struct thread *self, const struct transfer *transfer)
 {
 	int32_t there = 0;
 
-	return (transfer->flags & MSG_PEEK) && transfer->whole &&
+	return (transfer->flags & MSG_PEEK) && (transfer->flags & MSG_WAITALL) &&
+	       socket_kind(self, transfer->fd) == SOCKET_TCP &&
 	       !sys(__NR_ioctl, transfer->fd, FIONREAD, &there) &&
 	       (uint32_t)there < transfer->total && !is_ready(transfer->fd, POLLRDHUP);
 }
@@ -245,7 +247,7 @@ static long receive_some(struct thread *self, struct transfer *transfer)
 	bool takes = !(transfer->flags & (MSG_PEEK | MSG_OOB | MSG_ERRQUEUE));
 	long r;
 
-	if (comes_more(transfer))
+	if (comes_more(self, transfer))
 		return -EAGAIN;
 	r = receive_natively(transfer, transfer->flags | MSG_DONTWAIT);
 	if (r > 0 && takes)
@@ -260,10 +262,10 @@ static long receive_some(struct thread *self, struct transfer *transfer)
 /* Streams are sent as a whole; what is received is only when one asks for it. */
 static void set_whole(struct thread *self, struct transfer *transfer)
 {
-	transfer->whole = socket_is_stream(socket_kind(self, transfer->fd)) &&
-			  (transfer->sends || (transfer->flags & MSG_WAITALL));
-	if (transfer->flags & MSG_PEEK)
-		transfer->whole &= !transfer->sends;
+	bool all = (transfer->flags & MSG_WAITALL) && !(transfer->flags & MSG_PEEK);
+
+	transfer->whole =
+		socket_is_stream(socket_kind(self, transfer->fd)) && (transfer->sends || all);
 }
 
 /* A message that the kernel will find wrong is handed to it as it is. */
