@@ -291,6 +291,8 @@ struct mount_parent {
 };
 #define MOUNT_PARENTS 64u
 
+#define SOCKET_BUFFER 212992 /* what new sockets hold on a plain machine */
+
 /* What the kernel would choose at random for sockets: counters, and the sockets' own numbers. */
 #define SOCKET_COOKIES 4096
 struct socket_names {
@@ -330,6 +332,7 @@ struct arena_config {
 	uint64_t guest_device, guest_inode; /* the file that lies over the loader */
 	uint64_t devices[DEVICE_CLASSES];   /* the kernel's numbers; 0: none */
 	uint64_t mounted[MOUNTED_DEVICES];  /* devices of the host's directories that are mounted */
+	uint32_t other_buffers; /* new sockets hold not SOCKET_BUFFER bytes, but what the host says */
 	uint32_t loopback; /* what is sent over it arrives at once, and fits (box/loopback.h) */
 	uint32_t short_counts;		    /* some file system can move less than it is asked to */
 	int32_t oom_score_adj;		    /* what Stet itself was started with: shown as 0 */

@@ -421,7 +421,6 @@ static long receive_row(struct thread *self)
 
 static long accept_some(struct thread *self, struct transfer *transfer)
 {
-	(void)transfer;
 	if (!is_ready(transfer->fd, POLLIN) &&
 		socket_option(transfer->fd, SOL_SOCKET, SO_ACCEPTCONN))
 		return -EAGAIN;
@@ -434,8 +433,12 @@ static long accept_one(struct thread *self)
 		.fd = (uint32_t)argument(self, 0),
 		.attempt = accept_some,
 	};
+	long fd;
 
-	return transfer_once(self, &transfer);
+	fd = transfer_once(self, &transfer);
+	if (!failed(fd) && socket_kind(self, transfer.fd) == SOCKET_UNIX_STREAM)
+		socket_made((uint64_t)fd);
+	return fd;
 }
 
 /* The call itself never waits: whoever shares the socket cannot see it in this state, as it is over
