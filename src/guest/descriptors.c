@@ -1,6 +1,9 @@
 /* The guest's own descriptors stay out of the program's sight and reach. */
 #include "guest/files.h"
 #include "guest/handlers.h"
+#include "guest/pipes.h"
+#include "guest/locks.h"
+#include "guest/message_queues.h"
 #include "guest/process.h"
 #include "guest/socket_calls.h"
 #include "guest/turn.h"
@@ -13,6 +16,7 @@ long handle_close(struct thread *self)
 
 	if (descriptor_hidden(fd))
 		return -EBADF;
+	message_queues_closing(self, fd);
 	if (turns_matter() && file_of(self, fd)->socket)
 		return socket_close(self, fd);
 	file_forget(fd, fd);
@@ -61,10 +65,14 @@ long handle_fcntl(struct thread *self)
 
 	if (descriptor_hidden(fd))
 		return -EBADF;
+	if (lock_command(command))
+		return lock_fcntl(self);
 	/* As for open (names.c); for a pipe the flag means something else. */
 	if (command == F_SETFL && (flags & O_DIRECT) && !(process.relax & RELAX_INODE) &&
 		file_of(self, fd)->kind == FILE_REGULAR)
 		return sys_window(__NR_fcntl, fd, F_SETFL, flags & ~(uint64_t)O_DIRECT);
+	if (command == F_SETPIPE_SZ && turns_matter() && file_of(self, fd)->pipe)
+		return pipe_resize(self);
 	return command == F_DUPFD || command == F_DUPFD_CLOEXEC ? duplicate(self) : pass_on(self);
 }
 

@@ -105,8 +105,9 @@ static const struct operations operations[] = {
 	[FILE_PYC] = { .read = pyc_read },
 	[FILE_RANDOM] = { random_read, random_read_vector, random_move },
 	[FILE_PROC] = { proc_read, proc_read_vector, proc_move },
-	[FILE_TIMER] = { .read = timerfd_read },
+	[FILE_TIMER] = { timerfd_read, timerfd_read_vector, NULL },
 	[FILE_INOTIFY] = { inotify_read, inotify_read_vector, NULL },
+	[FILE_STILL] = { 0 },
 	[FILE_OTHER] = { 0 },
 };
 

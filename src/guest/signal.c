@@ -3,6 +3,7 @@
 #include "guest/code.h"
 #include "guest/deliver.h"
 #include "guest/dispatch.h"
+#include "guest/own_signals.h"
 #include "guest/process.h"
 #include "guest/timers.h"
 #include "guest/turn.h"
@@ -191,6 +192,7 @@ void signal_arrived(int signal, struct kernel_siginfo *info, struct kernel_ucont
 		trapped(self, info, uc);
 		return;
 	}
+	own_signal_arrived(self, info);
 	if (is_fault(signal, info)) {
 		if (recovered(self, uc))
 			return;
