@@ -358,6 +358,8 @@ struct socket_names {
 	uint32_t port, local, netlink;
 	uint32_t inet; /* some socket of the kind was made */
 	uint32_t full; /* connections of which an end is full */
+	uint32_t pairs; /* UNIX sockets that were found to be connected, numbered so far */
+	uint32_t no_pairs; /* the kernel does not tell */
 	uint32_t pad;
 	uint64_t
 		cookies[SOCKET_COOKIES]; /* of sockets, in the order in which they were asked for */
@@ -375,6 +377,13 @@ struct connection {
 	uint8_t pad[5];
 };
 #define CONNECTIONS 65536u
+
+/* Two UNIX sockets that are connected, by the lesser of the kernel's numbers for them. */
+struct unix_pair {
+	uint32_t least; /* 0: free */
+	uint32_t number;
+};
+#define UNIX_PAIRS 65536u
 
 enum launch_state {
 	LAUNCH_PENDING = 0, /* the first guest installs the filter and runs the command */
@@ -452,6 +461,7 @@ struct arena {
 	_Alignas(4096) struct code_slot code[CODE_SLOTS];
 	_Alignas(4096) struct socket_names sockets;
 	_Alignas(4096) struct connection connections[CONNECTIONS];
+	_Alignas(4096) struct unix_pair unix_pairs[UNIX_PAIRS];
 	_Alignas(4096) uint32_t pids[PID_PLACES];
 	_Alignas(4096) struct task tasks[TASKS];
 	_Alignas(4096) struct facts facts[TASKS];

@@ -5,6 +5,7 @@
 #include "guest/socket_messages.h"
 #include "guest/packets.h"
 #include "guest/sockets.h"
+#include "guest/stream_mask.h"
 #include "guest/turn.h"
 #include "guest/waits.h"
 
@@ -34,7 +35,7 @@ struct transfer {
 	uint64_t control, control_bytes;
 	uint64_t total, done;
 	bool whole; /* it goes on until all is done */
-	bool sends;
+	bool sends, connects;
 	uint64_t deadline;
 	bool limited;
 	long (*attempt)(struct thread *self, struct transfer *transfer);
@@ -85,7 +86,9 @@ static long attempt_transfer(struct thread *self, struct wait *wait, uint64_t ns
 		wait_really(transfer->fd, transfer->sends ? POLLOUT : POLLIN, ns);
 	r = transfer->attempt(self, transfer);
 	if (r != -RESTART && r != -EAGAIN)
-		turn_wake(self->task, PARK_STREAM);
+		turn_wake_streams(self->task,
+			transfer->connects ? STREAMS_ALL
+					   : stream_mask_changed(self, (int)transfer->fd));
 	return r;
 }
 
@@ -112,6 +115,7 @@ static long transfer_once(struct thread *self, struct transfer *transfer)
 	}
 	wait.deadline = transfer->deadline;
 	wait.restarts = !transfer->limited;
+	wait.streams = stream_mask(self, (int)transfer->fd);
 	return wait_until(self, &wait);
 }
 
@@ -487,6 +491,7 @@ static long connect_one(struct thread *self)
 	struct transfer transfer = {
 		.fd = (uint32_t)argument(self, 0),
 		.sends = true,
+		.connects = true,
 		.attempt = connect_some,
 	};
 

@@ -69,7 +69,9 @@ struct file {
 	uint16_t pad;
 	uint32_t inode; /* of regular files and directories: index in the arena's table + 1, or 0;
 			   of TCP sockets likewise, of connections */
-	uint32_t tag;	/* of TCP sockets: part of the connection's key */
+	uint32_t
+		tag; /* of TCP sockets: part of the connection's key; of other streams: a number for
+			   stream_mask */
 	uint32_t buffers
 		[2]; /* of TCP sockets: what the program set SO_SNDBUF and SO_RCVBUF to, or 0 */
 };
