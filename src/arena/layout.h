@@ -207,6 +207,8 @@ struct notification {
 };
 #define NOTIFICATIONS 64
 
+#define TERMINAL_WORDS 64 /* of 64 pseudoterminals each */
+
 /* Where to look for a process that lives: its task, by its number modulo the size. */
 #define PID_PLACES 65536
 
@@ -397,6 +399,8 @@ struct arena {
 	_Alignas(4096) struct mailbox mailboxes[TASKS];
 	_Alignas(4096) struct turn turns[TASKS];
 	_Alignas(4096) struct waiter waiters[TASKS];
+	_Alignas(4096) uint64_t expected_signals[TASKS]; /* guest/terminal_signals.h; of processes */
+	uint64_t terminals_opened[TERMINAL_WORDS];	 /* slaves by number: bits */
 	uint64_t tickets;		     /* of those who stood in a line so far */
 	uint32_t lines_used;		     /* somebody ever did */
 	uint32_t notified;		     /* somebody ever was in the next table */

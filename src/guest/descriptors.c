@@ -4,6 +4,8 @@
 #include "guest/locks.h"
 #include "guest/message_queues.h"
 #include "guest/process.h"
+#include "guest/terminals.h"
+#include "guest/turn.h"
 
 #define CLOSE_RANGE_FLAGS 6ull /* UNSHARE, CLOEXEC */
 
@@ -14,6 +16,10 @@ long handle_close(struct thread *self)
 	if (descriptor_hidden(fd))
 		return -EBADF;
 	message_queues_closing(self, fd);
+	if (turns_matter() && file_of(self, fd)->kind == FILE_TERMINAL) {
+		file_forget(fd, fd);
+		return terminal_close(self, fd);
+	}
 	file_forget(fd, fd);
 	return pass_on(self);
 }

@@ -4,6 +4,7 @@
 #include "guest/in_line.h"
 #include "guest/nonblocking.h"
 #include "guest/process.h"
+#include "guest/terminals.h"
 #include "guest/turn.h"
 
 #define PIPEFS_MAGIC 0x50495045
@@ -19,8 +20,12 @@ static uint64_t fifo_object(long fd)
 	} system = { 0 };
 	struct kernel_stat st;
 
-	if (sys(__NR_fstat, fd, &st) || (st.mode & S_IFMT) != S_IFIFO ||
-		sys(__NR_fstatfs, fd, &system) || system.type == PIPEFS_MAGIC)
+	if (sys(__NR_fstat, fd, &st))
+		return 0;
+	if ((st.mode & S_IFMT) == S_IFCHR)
+		terminal_opened(fd, st.rdev);
+	if ((st.mode & S_IFMT) != S_IFIFO || sys(__NR_fstatfs, fd, &system) ||
+		system.type == PIPEFS_MAGIC)
 		return 0;
 	return line_file(LINE_FIFO, (uint64_t)fd);
 }

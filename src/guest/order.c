@@ -12,6 +12,7 @@
 #include "guest/semaphores.h"
 #include "guest/streams.h"
 #include "guest/task.h"
+#include "guest/terminals.h"
 #include "guest/turn.h"
 
 enum order {
@@ -114,7 +115,9 @@ static long on_stream(struct thread *self, uint32_t number, call_handler *run, e
 	turn_take(self);
 	posts_take(self);
 	kind = file_of(self, (uint32_t)argument(self, 0))->kind;
-	if (kind == FILE_EVENT && way == STREAM_OUT)
+	if (kind == FILE_TERMINAL)
+		r = way == STREAM_IN ? terminal_read(self, run) : terminal_write(self, run);
+	else if (kind == FILE_EVENT && way == STREAM_OUT)
 		r = nonblocking_call(
 			self, run); /* how much of an eventfd is free, poll does not say */
 	else
@@ -273,6 +276,8 @@ void order_end(struct thread *self, bool all)
 	/* From here on the other threads make no events; the kernel ends them soon. */
 	if (!task_ends(task_at(self->task)->process, first->generation))
 		turn_wait_for_end(self);
+	if (turns_matter() && !self->other_files)
+		terminals_end(self);
 	if (turns_matter() && (self->parents || !self->other_files))
 		sys(__NR_close_range, 0, HIDDEN_FD_FIRST - 1, 0);
 	if (turns_matter())

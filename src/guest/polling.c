@@ -3,6 +3,7 @@
 #include "guest/handlers.h"
 #include "guest/pidfds.h"
 #include "guest/signal.h"
+#include "guest/terminals.h"
 #include "guest/timerfd.h"
 #include "guest/turn.h"
 #include "guest/waits.h"
@@ -92,6 +93,7 @@ static void settle(struct thread *self)
 		return;
 	timer_files_settle(self);
 	pidfds_settle(self);
+	terminals_settle(self);
 }
 
 /* What the task is parked for; nothing, when somebody outside can make the descriptor ready. */

@@ -4,6 +4,7 @@
 #include "guest/deliver.h"
 #include "guest/dispatch.h"
 #include "guest/process.h"
+#include "guest/terminal_signals.h"
 #include "guest/timers.h"
 #include "guest/turn.h"
 #include "guest/trap.h"
@@ -191,6 +192,8 @@ void signal_arrived(int signal, struct kernel_siginfo *info, struct kernel_ucont
 		trapped(self, info, uc);
 		return;
 	}
+	if (terminal_signal_arrived(self, info))
+		return;
 	if (is_fault(signal, info)) {
 		if (recovered(self, uc))
 			return;
