@@ -46,8 +46,9 @@ struct box_config {
 	const char *log;	  /* --log file or NULL */
 	const char *cache;	  /* directory of the code cache, or NULL to run uncached */
 	bool stats;		  /* --stats: print the table on standard error at the end */
+	uint64_t delays;	  /* for tests: seed of delays in the guest; 0: none */
 	bool verbose;
-	void (*note)(const char *line); /* takes remarks when verbose, or NULL */
+	void (*note)(const char *line); /* takes remarks, or NULL */
 };
 
 /* How a run ended. */

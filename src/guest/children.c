@@ -79,6 +79,39 @@ void child_stopped(uint32_t from, uint32_t index)
 		wake_parent(from, parent);
 }
 
+/* Is this child meant by `which`, as waitpid has it? */
+static bool is_meant(int32_t pid, long which)
+{
+	if (which == -1 || which == pid)
+		return true;
+	if (which > 0)
+		return false;
+	return sys(__NR_getpgid, pid) == (which ? -which : sys(__NR_getpgid, 0));
+}
+
+/* It is about to: whoever waits for that has the kernel say so. */
+void child_stops(struct thread *self)
+{
+	clock_owner(self)->stopping = 1;
+	child_stopped(self->task, self->task);
+}
+
+int32_t child_stopping(const struct thread *self, long which)
+{
+	uint32_t own = task_at(self->task)->process, end = tasks_end();
+
+	for (uint32_t i = 0; i < end; i++) {
+		struct task *task = task_at(i);
+
+		if (task->state != TASK_LIVE || task->process != i || !task->stopping ||
+			parent_of(task) != own || !is_meant(task->pid, which))
+			continue;
+		task->stopping = 0;
+		return task->pid;
+	}
+	return 0;
+}
+
 void child_is_program(uint32_t index)
 {
 	struct task *task = task_at(index);
@@ -200,16 +233,6 @@ void children_look(struct thread *self)
 		if (state == 0 || state == 'Z' || state == 'X')
 			child_died(i, i, generation);
 	}
-}
-
-/* Is this child meant by `which`, as waitpid has it? */
-static bool is_meant(int32_t pid, long which)
-{
-	if (which == -1 || which == pid)
-		return true;
-	if (which > 0)
-		return false;
-	return sys(__NR_getpgid, pid) == (which ? -which : sys(__NR_getpgid, 0));
 }
 
 int32_t child_ended(const struct thread *self, long which)

@@ -1,9 +1,11 @@
 /* The guest's own descriptors stay out of the program's sight and reach. */
 #include "guest/files.h"
 #include "guest/handlers.h"
+#include "guest/pipes.h"
 #include "guest/locks.h"
 #include "guest/message_queues.h"
 #include "guest/process.h"
+#include "guest/socket_calls.h"
 #include "guest/terminals.h"
 #include "guest/turn.h"
 
@@ -20,6 +22,8 @@ long handle_close(struct thread *self)
 		file_forget(fd, fd);
 		return terminal_close(self, fd);
 	}
+	if (turns_matter() && file_of(self, fd)->socket)
+		return socket_close(self, fd);
 	file_forget(fd, fd);
 	return pass_on(self);
 }
@@ -42,12 +46,16 @@ long handle_dup(struct thread *self)
 long handle_dup2(struct thread *self)
 {
 	uint64_t to = (uint32_t)argument(self, 1);
+	long r;
 
 	if (descriptor_hidden(argument(self, 0)) || descriptor_hidden(to))
 		return -EBADF;
-	if ((uint32_t)argument(self, 0) != to)
-		file_forget(to, to);
-	return duplicate(self);
+	if ((uint32_t)argument(self, 0) == to)
+		return duplicate(self);
+	file_forget(to, to);
+	r = duplicate(self);
+	sockets_closed(self);
+	return r;
 }
 
 long handle_dup3(struct thread *self)
@@ -68,6 +76,8 @@ long handle_fcntl(struct thread *self)
 	if (command == F_SETFL && (flags & O_DIRECT) && !(process.relax & RELAX_INODE) &&
 		file_of(self, fd)->kind == FILE_REGULAR)
 		return sys_window(__NR_fcntl, fd, F_SETFL, flags & ~(uint64_t)O_DIRECT);
+	if (command == F_SETPIPE_SZ && turns_matter() && file_of(self, fd)->pipe)
+		return pipe_resize(self);
 	return command == F_DUPFD || command == F_DUPFD_CLOEXEC ? duplicate(self) : pass_on(self);
 }
 
@@ -79,13 +89,17 @@ long handle_close_range(struct thread *self)
 	long r = 0;
 
 	file_forget(first, last);
-	if (first > last || last < HIDDEN_FD_FIRST || first >= HIDDEN_FD_END)
-		return pass_on(self);
+	if (first > last || last < HIDDEN_FD_FIRST || first >= HIDDEN_FD_END) {
+		r = pass_on(self);
+		sockets_closed(self);
+		return r;
+	}
 	if (flags & ~CLOSE_RANGE_FLAGS)
 		return -EINVAL;
 	if (first < HIDDEN_FD_FIRST)
 		r = sys_window(__NR_close_range, first, HIDDEN_FD_FIRST - 1, flags);
 	if (r == 0 && last >= HIDDEN_FD_END)
 		r = sys(__NR_close_range, HIDDEN_FD_END, last, flags);
+	sockets_closed(self);
 	return r;
 }

@@ -9,6 +9,11 @@
 
 #define PIPEFS_MAGIC 0x50495045
 
+void fifo_made(void)
+{
+	process.arena->fifos = 1;
+}
+
 /* Who opens an end waits for the other; `came` is noted in who waits. */
 enum side { READS = 1, WRITES = 2, CAME = 4 };
 
@@ -169,12 +174,22 @@ static long opened(struct thread *self, long fd, uint64_t flags)
 	return waits ? finish(self, fd, object, READS) : fd;
 }
 
+static long note_terminal(long fd)
+{
+	struct kernel_stat st;
+
+	if (process.arena->terminals && !failed(fd) && sys(__NR_fstat, fd, &st) == 0 &&
+		(st.mode & S_IFMT) == S_IFCHR)
+		terminal_opened(fd, st.rdev);
+	return fd;
+}
+
 long fifo_open(struct thread *self, const struct fifo_opener *opener, uint64_t flags)
 {
 	long fd;
 
-	if (!turns_matter() || (flags & (O_PATH | O_EXCL | O_DIRECTORY)))
-		return open_as(opener, flags);
+	if (!process.arena->fifos || !turns_matter() || (flags & (O_PATH | O_EXCL | O_DIRECTORY)))
+		return note_terminal(open_as(opener, flags));
 	fd = open_as(opener, flags | O_NONBLOCK);
 	if (fd == -ENXIO && sides_of(flags) == WRITES && !(flags & O_NONBLOCK))
 		return open_writer(self, opener, flags);

@@ -8,6 +8,9 @@
 
 #include "guest/thread.h"
 
+/* A FIFO was made: before, no file needs to be taken for one. */
+void fifo_made(void);
+
 /* Opens what the caller knows, with these flags: a descriptor or an error. */
 struct fifo_opener {
 	long (*open)(const struct fifo_opener *opener, uint64_t flags);

@@ -13,7 +13,14 @@
 static struct file known[REMEMBERED];
 static int noted_end HOT; /* descriptors from here on lead to nothing that file_next finds */
 
-enum { DEVICE_RANDOM = 0x108, DEVICE_URANDOM = 0x109 }; /* 1:8, 1:9 */
+/* 1:3 and so on */
+enum {
+	DEVICE_NULL = 0x103,
+	DEVICE_ZERO = 0x105,
+	DEVICE_FULL = 0x107,
+	DEVICE_RANDOM = 0x108,
+	DEVICE_URANDOM = 0x109,
+};
 
 /* /dev/tty, /dev/ptmx and its like (5:x), and /dev/pts (136:x to 143:x). */
 static bool is_terminal(uint64_t device)
@@ -68,20 +75,27 @@ static struct file look(struct thread *self, const struct kernel_stat *st)
 		file.output = output_number(st);
 		file.outside = comes_from_outside(st);
 		file.kind = FILE_STREAM;
+		file.pipe = PIPE_NEW;
 		break;
 	case S_IFSOCK:
 		file.outside = comes_from_outside(st);
 		file.kind = FILE_STREAM;
+		file.socket = SOCKET_NEW;
 		break;
 	case S_IFCHR:
 		if ((st->rdev == DEVICE_RANDOM || st->rdev == DEVICE_URANDOM) &&
 			!(process.relax & RELAX_RANDOM))
 			file.kind = FILE_RANDOM;
+		else if (st->rdev == DEVICE_NULL || st->rdev == DEVICE_ZERO ||
+			 st->rdev == DEVICE_FULL)
+			file.kind = FILE_STILL;
 		else if (is_terminal(st->rdev))
 			file = (struct file){ .kind = FILE_TERMINAL,
 				.outside = comes_from_outside(st) };
 		break;
 	}
+	if (file.kind == FILE_TERMINAL)
+		process.arena->terminals = 1;
 	if (file.kind == FILE_REGULAR || file.kind == FILE_DIRECTORY)
 		file.inode = inode_index(inode_seen(self, st));
 	return file;
@@ -162,6 +176,14 @@ int file_next(const struct thread *self, enum file_kind kind, int fd)
 {
 	for (; fd < noted_end && !self->other_files; fd++)
 		if (known[fd].kind == kind)
+			return fd;
+	return -1;
+}
+
+int file_next_tcp(const struct thread *self, int fd)
+{
+	for (; fd < REMEMBERED && !self->other_files; fd++)
+		if (known[fd].socket == SOCKET_TCP)
 			return fd;
 	return -1;
 }

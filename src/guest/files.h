@@ -27,6 +27,8 @@ void file_duplicated(struct thread *self, uint64_t from, uint64_t to);
 /* The next descriptor from fd on of this kind, as far as is known; -1: none. For kinds that must be
  * known before they are used: timers, processes, terminals. */
 int file_next(const struct thread *self, enum file_kind kind, int fd);
+/* The next one that is known to lead to a TCP socket. */
+int file_next_tcp(const struct thread *self, int fd);
 /* The descriptors from first to last are closed, or lead elsewhere. */
 void file_forget(uint64_t first, uint64_t last);
 

@@ -21,7 +21,9 @@ call_handler handle_clock_gettime, handle_clock_getres, handle_clock_settime, ha
 /* waiting: sleep.c, polling.c, limits.c */
 call_handler handle_nanosleep, handle_clock_nanosleep, handle_pause, handle_rt_sigsuspend,
 	handle_rt_sigtimedwait, handle_poll, handle_ppoll, handle_select, handle_pselect6,
-	handle_epoll_wait, handle_epoll_pwait, handle_epoll_ctl, handle_futex, handle_io_getevents;
+	handle_epoll_wait, handle_epoll_pwait, handle_epoll_ctl, handle_io_getevents;
+/* threads: futex.c, order.c */
+call_handler handle_futex, handle_set_tid_address, handle_set_robust_list, handle_sched_yield;
 /* timers: timers.c, posix_timers.c, timerfd.c */
 call_handler handle_alarm, handle_getitimer, handle_setitimer, handle_timer_create,
 	handle_timer_settime, handle_timer_gettime, handle_timer_getoverrun, handle_timer_delete,
@@ -57,8 +59,9 @@ call_handler handle_statfs, handle_fstatfs, handle_fallocate, handle_copy_file_r
 	handle_name_to_handle_at, handle_mincore, handle_getxattr, handle_setxattr,
 	handle_lsetxattr, handle_fsetxattr, handle_listxattr;
 /* sockets: sockets.c, socket_options.c, socket_times.c; devices: ioctl.c */
-call_handler handle_bind, handle_connect, handle_listen, handle_send, handle_getsockopt,
-	handle_setsockopt, handle_recvmsg, handle_recvmmsg, handle_ioctl;
+call_handler handle_socket, handle_bind, handle_connect, handle_listen, handle_send,
+	handle_shutdown, handle_getsockopt, handle_setsockopt, handle_recvmsg, handle_recvmmsg,
+	handle_ioctl;
 /* the process itself: self.c */
 call_handler handle_arch_prctl, handle_prctl, handle_seccomp, handle_unshare, handle_io_setup;
 /* the machine: machine.c, resources.c, priorities.c */

@@ -1,5 +1,6 @@
 #include "guest/limits.h"
 
+#include "guest/futex.h"
 #include "guest/handlers.h"
 #include "guest/waits.h"
 
@@ -80,7 +81,7 @@ static long run_limited(struct thread *self, const struct limited *how, long not
 	return wait_until(self, &wait);
 }
 
-long handle_futex(struct thread *self)
+long futex_natively(struct thread *self)
 {
 	uint64_t command = argument(self, 1) & FUTEX_COMMAND;
 	bool wall = argument(self, 1) & FUTEX_CLOCK_REALTIME;

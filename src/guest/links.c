@@ -1,5 +1,6 @@
 /* Names that come and go: what is made gets a number and times of its own, and the times of the
  * directories that hold the names move, as natively. */
+#include "guest/fifos.h"
 #include "guest/handlers.h"
 #include "guest/keep.h"
 #include "guest/names.h"
@@ -21,6 +22,8 @@ static void made(struct thread *self, struct name name)
 
 	if (!name_status(name, AT_SYMLINK_NOFOLLOW, &st))
 		return;
+	if ((st.mode & S_IFMT) == S_IFIFO)
+		fifo_made();
 	parent = name_parent(self, name);
 	mark(parent, INODE_MTIME | INODE_CTIME, inode_fresh(self, st.dev, st.ino)->ctime);
 }

@@ -2,7 +2,11 @@
 
 #include "guest/children.h"
 #include "guest/clock.h"
+#include "guest/delays.h"
 #include "guest/files.h"
+#include "guest/futex.h"
+#include "guest/handlers.h"
+#include "guest/pipes.h"
 #include "guest/in_line.h"
 #include "guest/message_queues.h"
 #include "guest/moves.h"
@@ -10,16 +14,22 @@
 #include "guest/posts.h"
 #include "guest/process.h"
 #include "guest/semaphores.h"
+#include "guest/socket_calls.h"
 #include "guest/streams.h"
 #include "guest/task.h"
 #include "guest/terminals.h"
+#include "guest/timers.h"
 #include "guest/turn.h"
+
+#define GROWTH_COST 1000      /* ns of logical time for a KiB of memory */
+#define GROWTH_MOST (4 << 20) /* bytes that are counted, of one call */
 
 enum order {
 	FREELY = 0, /* in no order with others */
 	IN_TURN,
 	UNKNOWN,  /* in turn if there is a handler, which knows how to wait; else it may block */
 	AWAY,	  /* blocks for reasons that the guest does not know */
+	FUTEX,	  /* in turn, unless threads run freely */
 	READING,  /* in turn; from a stream, when it is ready */
 	WRITING,  /* likewise */
 	MOVING,	  /* in turn; from one descriptor to another */
@@ -60,14 +70,14 @@ static const uint8_t special[SYSCALL_LIMIT] = {
 	[__NR_shutdown] = SHUTTING,
 	[__NR_epoll_ctl] = SHUTTING,
 	[__NR_timerfd_settime] = SHUTTING,
-	[__NR_connect] = AWAY,
-	[__NR_recvmmsg] = AWAY,
-	[__NR_sendmmsg] = AWAY,
+	[__NR_futex] = FUTEX,
+	[__NR_connect] = WRITING,
+	[__NR_recvmmsg] = READING,
+	[__NR_sendmmsg] = WRITING,
 	[__NR_splice] = MOVING,
 	[__NR_tee] = MOVING,
 	[__NR_vmsplice] = MOVING,
 	[__NR_sendfile] = MOVING,
-	[__NR_sched_yield] = IN_TURN,
 };
 
 static uint8_t order_of(uint32_t number)
@@ -86,6 +96,7 @@ static long in_turn(struct thread *self, call_handler *run, bool wakes)
 
 	turn_take(self);
 	posts_take(self);
+	delay_here(self);
 	r = run(self);
 	if (wakes && r != -RESTART)
 		turn_wake(self->task, PARK_STREAM);
@@ -99,6 +110,7 @@ static long away(struct thread *self, call_handler *run)
 
 	turn_take(self);
 	posts_take(self);
+	delay_here(self);
 	turn_away(self);
 	r = run(self);
 	turn_back(self);
@@ -109,17 +121,22 @@ static long away(struct thread *self, call_handler *run)
 
 static long on_stream(struct thread *self, uint32_t number, call_handler *run, enum stream_way way)
 {
-	uint8_t kind;
+	const struct file *file;
 	long r;
 
 	turn_take(self);
 	posts_take(self);
-	kind = file_of(self, (uint32_t)argument(self, 0))->kind;
-	if (kind == FILE_TERMINAL)
+	delay_here(self);
+	file = file_of(self, (uint32_t)argument(self, 0));
+	if (file->kind == FILE_TERMINAL)
 		r = way == STREAM_IN ? terminal_read(self, run) : terminal_write(self, run);
-	else if (kind == FILE_EVENT && way == STREAM_OUT)
+	else if (file->pipe)
+		r = way == STREAM_IN ? pipe_read(self) : pipe_write(self);
+	else if (file->kind == FILE_EVENT && way == STREAM_OUT)
 		r = nonblocking_call(
 			self, run); /* how much of an eventfd is free, poll does not say */
+	else if (file->socket)
+		r = socket_call(self, number, run);
 	else
 		r = number == __NR_write ? stream_write(self) : stream_call(self, run, way);
 	turn_leave(self, EVENT_COST);
@@ -152,6 +169,12 @@ static long to_outside(struct thread *self, call_handler *run)
 	return r;
 }
 
+/* Who reads nothing, or writes nowhere, does nothing that others could see. */
+static bool is_still(struct thread *self)
+{
+	return file_of(self, (uint32_t)argument(self, 0))->kind == FILE_STILL;
+}
+
 static bool leads_outside(struct thread *self, uint64_t fd)
 {
 	return fd != NO_END && file_of(self, fd)->outside;
@@ -176,6 +199,33 @@ static long moving(struct thread *self, call_handler *run)
 static bool is_regular(struct thread *self)
 {
 	return file_of(self, (uint32_t)argument(self, 0))->kind == FILE_REGULAR;
+}
+
+static uint64_t growth_cost(uint64_t bytes)
+{
+	return (bytes < GROWTH_MOST ? bytes : GROWTH_MOST) / 1024 * GROWTH_COST;
+}
+
+/* What has no effect on others takes time where others may wait for it. Memory that a call takes is
+ * the best sign of computing to come. */
+static uint64_t local_cost(const struct thread *self, uint32_t number)
+{
+	bool grows = number == __NR_mmap && (argument(self, 2) & PROT_WRITE) &&
+		     (argument(self, 3) & MAP_ANONYMOUS);
+	uint64_t bytes = grows ? argument(self, 1) : 0;
+
+	return (turn_is_shared(self) ? LOCAL_COST : 0) + growth_cost(bytes);
+}
+
+static long locally(struct thread *self, uint32_t number, call_handler *run)
+{
+	uint64_t heap = process.brk_end;
+	long r = run(self);
+
+	if (number == __NR_brk && process.brk_end > heap)
+		turn_tick(self, growth_cost(process.brk_end - heap));
+	turn_tick(self, local_cost(self, number));
+	return r;
 }
 
 /* Some calls change what others watch by inotify. */
@@ -226,6 +276,7 @@ static long shutting(struct thread *self, uint32_t number, call_handler *run)
 
 long order_run(struct thread *self, uint32_t number, call_handler *run, bool native)
 {
+	delay_here(self);
 	switch (order_of(number)) {
 	case IN_TURN:
 		return in_turn(self, run, changes_watched(number));
@@ -235,12 +286,18 @@ long order_run(struct thread *self, uint32_t number, call_handler *run, bool nat
 		return native ? away(self, run) : in_turn(self, run, false);
 	case AWAY:
 		return away(self, run);
+	case FUTEX:
+		return threads_matter() ? in_turn(self, run, false) : away(self, run);
 	case READING:
+		if (is_still(self))
+			return run(self);
 		if (is_outside(self))
 			return away(self, run);
 		return is_stream(self) ? on_stream(self, number, run, STREAM_IN)
 				       : in_turn(self, run, false);
 	case WRITING:
+		if (is_still(self))
+			return run(self);
 		if (is_outside(self))
 			return to_outside(self, run);
 		return is_stream(self)
@@ -249,16 +306,34 @@ long order_run(struct thread *self, uint32_t number, call_handler *run, bool nat
 	case MOVING:
 		return moving(self, run);
 	default:
-		return run(self);
+		return locally(self, number, run);
 	}
+}
+
+long handle_sched_yield(struct thread *self)
+{
+	if (!turns_matter())
+		return pass_on(self);
+	turn_yield(self);
+	return 0;
+}
+
+/* Whom a timer's signal concerns, and what that one does, is for logical time to say. */
+void order_timers(struct thread *self)
+{
+	turn_take(self);
+	timers_check(self);
+	turn_leave(self, 0);
 }
 
 void order_program(struct thread *self)
 {
 	if (!turns_matter())
 		return;
+	delay_here(self);
 	turn_take(self);
 	turn_begin(self);
+	sockets_closed(self); /* those that the program is not to have */
 	child_is_program(self->task);
 	message_queues_program(self);
 	turn_wake(self->task, PARK_STREAM);
@@ -271,6 +346,9 @@ void order_end(struct thread *self, bool all)
 {
 	struct task *first = clock_owner(self);
 
+	delay_here(self);
+	if (threads_matter())
+		futex_thread_ends(self);
 	if (!all && first->users > 1)
 		return;
 	/* From here on the other threads make no events; the kernel ends them soon. */
@@ -279,7 +357,7 @@ void order_end(struct thread *self, bool all)
 	if (turns_matter() && !self->other_files)
 		terminals_end(self);
 	if (turns_matter() && (self->parents || !self->other_files))
-		sys(__NR_close_range, 0, HIDDEN_FD_FIRST - 1, 0);
+		sockets_close_all(self);
 	if (turns_matter())
 		semaphores_end();
 	child_ends(self);

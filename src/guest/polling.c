@@ -1,5 +1,6 @@
 /* Waiting for descriptors: poll, select, epoll and their variants with a mask. */
 #include "guest/files.h"
+#include "guest/connections.h"
 #include "guest/handlers.h"
 #include "guest/pidfds.h"
 #include "guest/signal.h"
@@ -122,6 +123,7 @@ static long attempt_poll(struct thread *self, struct wait *wait, uint64_t ns)
 	sigmask_t real = wait->mask ? real_mask(*wait->mask) : 0;
 
 	settle(self);
+	connections_refresh(self);
 	return sys_window(__NR_ppoll, wait->args[0], wait->args[1], ns == NEVER ? NULL : &limit,
 		wait->mask ? &real : NULL, sizeof(real));
 }
@@ -179,6 +181,7 @@ static long attempt_select(struct thread *self, struct wait *wait, uint64_t ns)
 	} masked = { &real, sizeof(real) };
 
 	settle(self);
+	connections_refresh(self);
 	for (int i = 0; i < 3; i++)
 		memcpy(sets->found[i], sets->given[i], sets->bytes);
 	return sys_window(__NR_pselect6, wait->args[0], sets->place[0], sets->place[1],
@@ -299,6 +302,7 @@ static long attempt_epoll(struct thread *self, struct wait *wait, uint64_t ns)
 	long r;
 
 	settle(self);
+	connections_refresh(self);
 	if (ns == NEVER)
 		return sys_window(__NR_epoll_pwait, a[0], a[1], a[2], -1, wait->mask ? &real : NULL,
 			sizeof(real));

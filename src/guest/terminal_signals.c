@@ -94,6 +94,7 @@ static void await_default(struct thread *self, uint32_t index, int signal)
 
 	for (int i = 0; i < ARRIVES_TIMES && child_lives(index); i++) {
 		if (signal == SIGTSTP && task_state(index) == 'T') {
+			turn_stop(self, index);
 			child_stopped(self->task, index);
 			return;
 		}

@@ -105,7 +105,7 @@ long handle_timerfd_create(struct thread *self)
 static uint64_t take_passes(struct timer_file *t, uint64_t now)
 {
 	uint64_t deadline = __atomic_load_n(&t->interval.deadline, __ATOMIC_ACQUIRE);
-	struct interval after = { deadline, t->interval.period };
+	struct interval after = { .deadline = deadline, .period = t->interval.period };
 	uint64_t passes;
 
 	if (!deadline || now < deadline)
@@ -179,7 +179,7 @@ static void arm(struct thread *self, struct timer_file *t, uint64_t fd, uint64_t
 	else if (ns != NEVER)
 		ns += clock_now(self);
 	if (new[1].sec || new[1].nsec)
-		deadline = timers_deadline(ns == NEVER ? 1ull << 62 : ns ? ns : 1);
+		deadline = ns == NEVER ? 1ull << 62 : ns ? ns : 1;
 	t->interval.period = deadline ? span_ns(&new[0]) : 0;
 	if (t->interval.period == NEVER)
 		t->interval.period = 1ull << 62;

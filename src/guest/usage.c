@@ -150,18 +150,25 @@ static long take_ended(struct thread *self, struct child_wait *child, int32_t pi
 }
 
 /* Are there children at all, and has one been stopped, or gone on? */
-static long take_others(struct child_wait *child, long which)
+static long take_others(struct thread *self, struct child_wait *child, long which)
 {
 	uint32_t changes = child->options & (WSTOPPED | WCONTINUED);
 	long type = which == -1 ? P_ALL : which > 0 ? P_PID : P_PGID;
 	long id = which < -1 ? -which : which == 0 ? sys(__NR_getpgid, 0) : which;
 	struct kernel_siginfo info = { 0 };
 	long r = sys(__NR_waitid, type, id, &info, WEXITED | WNOHANG | WNOWAIT | WAIT_ALL, 0);
+	int32_t stopping;
 
 	if (r || !changes)
 		return r ? r : NOBODY;
 	info.signo = 0;
-	sys(__NR_waitid, type, id, &info, changes | WNOHANG | WNOWAIT | WAIT_ALL, 0);
+	stopping = changes & WSTOPPED ? child_stopping(self, which) : 0;
+	turn_hold(self);
+	if (stopping)
+		sys(__NR_waitid, P_PID, stopping, &info, WSTOPPED | WNOWAIT | WAIT_ALL, 0);
+	else
+		sys(__NR_waitid, type, id, &info, changes | WNOHANG | WNOWAIT | WAIT_ALL, 0);
+	turn_release(self);
 	if (!info.signo)
 		return NOBODY;
 	if (child->number == __NR_wait4)
@@ -197,7 +204,7 @@ static long attempt_in_turn(struct thread *self, struct wait *wait, uint64_t ns)
 		return r;
 	}
 	pid = ends ? child_ended(self, which) : 0;
-	r = pid ? take_ended(self, child, pid) : take_others(child, which);
+	r = pid ? take_ended(self, child, pid) : take_others(self, child, which);
 	/* As in the kernel: the signal of a child's end does not interrupt the wait for it. */
 	return r == NOBODY && self->pending && !(child->options & WNOHANG) ? -RESTART : r;
 }

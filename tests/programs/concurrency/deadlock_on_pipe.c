@@ -1,5 +1,8 @@
 /* Parent and child both read from a pipe that both could write to: nobody ever will. Stet says who
- * waits for what, on standard error, and ends with status 125; natively it hangs. */
+ * waits for what, on standard error, and ends with status 125; natively it hangs.
+ * Does not run natively.
+ * status: 125
+ * says: stet: deadlock: .*pipe */
 #include <unistd.h>
 
 #include "../check.h"
