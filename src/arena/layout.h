@@ -269,7 +269,9 @@ struct ended {
 	int32_t pid;
 	int32_t next; /* the parent's next child that has ended, 0: none */
 	uint64_t clock;
-	uint64_t cpu; /* its CPU time, and that of children that it waited for */
+	uint64_t cpu;	/* its CPU time, and that of children that it waited for */
+	int32_t signal; /* what its parent gets, 0: none */
+	uint32_t pad;
 };
 
 /*

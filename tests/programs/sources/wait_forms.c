@@ -38,8 +38,8 @@ static void tell_wait(const char *how, pid_t pid, int status)
 
 static void tell_info(const char *how, int r, const siginfo_t *info)
 {
-	printf("%s: %d, child %d, code %d, status %d\n", how, r, number_of(info->si_pid), info->si_code,
-		info->si_status);
+	printf("%s: %d, child %d, code %d, status %d\n", how, r, number_of(info->si_pid),
+		info->si_code, info->si_status);
 }
 
 static void by_number(void)
@@ -153,16 +153,21 @@ static void other_kinds(void)
 {
 	static char stack[65536];
 	int status;
+	pid_t pid;
 
 	fflush(stdout);
-	pids[0] = clone(clone_of_other_kind, stack + sizeof(stack), 0, NULL);
 	start(1);
-	pids[1] = pids[0];
-	pids[0] = clone(clone_of_other_kind, stack + sizeof(stack), 0, NULL);
-	TELL(waitpid(pids[0], &status, WNOHANG));
-	tell_wait("plain", waitpid(-1, &status, 0), status);
-	tell_wait("clone", waitpid(pids[0], &status, __WCLONE), status);
-	tell_wait("all", waitpid(-1, &status, __WALL), status);
+	pids[1] = clone(clone_of_other_kind, stack + sizeof(stack), 0, NULL);
+	pids[2] = clone(clone_of_other_kind, stack + sizeof(stack), SIGUSR1, NULL);
+	signal(SIGUSR1, SIG_IGN);
+	TELL(waitpid(pids[1], &status, WNOHANG));
+	pid = waitpid(-1, &status, 0);
+	tell_wait("plain", pid, status);
+	TELL(waitpid(-1, &status, 0));
+	pid = waitpid(pids[1], &status, __WCLONE);
+	tell_wait("clone", pid, status);
+	pid = waitpid(-1, &status, __WALL);
+	tell_wait("all", pid, status);
 	TELL(waitpid(-1, &status, __WALL));
 }
 
