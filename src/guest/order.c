@@ -228,22 +228,12 @@ static long locally(struct thread *self, uint32_t number, call_handler *run)
 	return r;
 }
 
-/* Some calls change what others watch by inotify. */
-static const bool changes[SYSCALL_LIMIT] = {
-#define CHANGES								      true
-#define LOOKS								      false
-#define NEUTRAL								      false
-#define IMPURE								      false
-#define CALL(number, name, class, handler, relax, args, role, errors, reason) [number] = role,
-#include "guest/syscalls.def"
-#undef CALL
-};
-
-static bool changes_watched(uint32_t number)
+/* Whatever is done to files may be told to somebody who watches them by inotify. */
+static bool is_watched(uint32_t number)
 {
 	if (number == __NR_inotify_add_watch)
 		process.arena->watched = 1;
-	return process.arena->watched && changes[number];
+	return process.arena->watched;
 }
 
 /* May what is closed be the end of a stream? */
@@ -279,7 +269,7 @@ long order_run(struct thread *self, uint32_t number, call_handler *run, bool nat
 	delay_here(self);
 	switch (order_of(number)) {
 	case IN_TURN:
-		return in_turn(self, run, changes_watched(number));
+		return in_turn(self, run, is_watched(number));
 	case SHUTTING:
 		return shutting(self, number, run);
 	case UNKNOWN:
@@ -294,7 +284,7 @@ long order_run(struct thread *self, uint32_t number, call_handler *run, bool nat
 		if (is_outside(self))
 			return away(self, run);
 		return is_stream(self) ? on_stream(self, number, run, STREAM_IN)
-				       : in_turn(self, run, false);
+				       : in_turn(self, run, is_watched(number));
 	case WRITING:
 		if (is_still(self))
 			return run(self);
