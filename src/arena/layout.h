@@ -257,7 +257,7 @@ struct notification {
 	int32_t signal;		      /* 0: none after all */
 	uint32_t pad;
 };
-#define NOTIFICATIONS 64
+#define NOTIFICATIONS  64
 
 #define TERMINAL_WORDS 64 /* of 64 pseudoterminals each */
 
@@ -405,14 +405,15 @@ struct arena_config {
 	uint64_t guest_device, guest_inode; /* the file that lies over the loader */
 	uint64_t devices[DEVICE_CLASSES];   /* the kernel's numbers; 0: none */
 	uint64_t mounted[MOUNTED_DEVICES];  /* devices of the host's directories that are mounted */
-	uint32_t loopback; /* what is sent over it arrives at once, and fits (box/loopback.h) */
-	uint32_t short_counts;		    /* some file system can move less than it is asked to */
-	int32_t oom_score_adj;		    /* what Stet itself was started with: shown as 0 */
+	uint32_t loopback;     /* what is sent over it arrives at once, and fits (box/loopback.h) */
+	uint32_t short_counts; /* some file system can move less than it is asked to */
+	int32_t oom_score_adj; /* what Stet itself was started with: shown as 0 */
 	char mounts[MOUNTS_BYTES]; /* a line each: "ro" or "rw", a blank, the place inside */
 	uint32_t mount_parents;
 	struct mount_parent mount_parent[MOUNT_PARENTS];
 	struct outside {
 		uint64_t device, inode;
+		uint64_t terminal;	 /* its number, if it is one; else 0 */
 	} outside[3];			 /* the streams that the command is started with */
 	uint8_t refused[SYSCALL_LIMIT];	 /* set by guests: this call was refused */
 	char loader_path[256];		 /* what the guest lies over, resolved */
@@ -485,12 +486,13 @@ struct arena {
 	uint32_t fifos;	  /* somebody made a FIFO */
 	uint32_t resized; /* somebody changed the capacity of a pipe */
 	_Alignas(4096) struct waiter waiters[TASKS];
-	_Alignas(4096) uint64_t expected_signals[TASKS]; /* guest/terminal_signals.h; of processes */
-	uint64_t terminals_opened[TERMINAL_WORDS];	 /* slaves by number: bits */
-	uint64_t tickets;    /* of those who stood in a line so far */
-	uint32_t lines_used; /* somebody ever did */
-	uint32_t terminals;  /* somebody used a terminal */
-	uint32_t notified;   /* somebody ever was in the next table */
+	_Alignas(
+		4096) uint64_t expected_signals[TASKS]; /* guest/terminal_signals.h; of processes */
+	uint64_t terminals_opened[TERMINAL_WORDS];	/* slaves by number: bits */
+	uint64_t tickets;				/* of those who stood in a line so far */
+	uint32_t lines_used;				/* somebody ever did */
+	uint32_t terminals;				/* somebody used a terminal */
+	uint32_t notified;				/* somebody ever was in the next table */
 	struct notification notifications[NOTIFICATIONS];
 	uint32_t tasks_end;		     /* slots from here on were never used */
 	_Alignas(4096) uint32_t inode_count; /* entries used */
