@@ -141,6 +141,17 @@ void terminals_settle(struct thread *self)
 		poll_events(fd);
 }
 
+uint64_t terminals_ready(struct thread *self)
+{
+	uint64_t ready = 0;
+	int fd = -1;
+
+	while ((fd = file_next(self, FILE_TERMINAL, fd + 1)) >= 0)
+		if (!file_of(self, (uint64_t)fd)->outside && poll_events(fd))
+			ready += (uint64_t)fd + 1;
+	return ready;
+}
+
 /* Bytes may be read in several goes, until there are none: the worker hands them over in portions of
  * its own. A line of a slave is one go, and so is a packet. */
 static bool reads_in_goes(uint64_t fd, const struct termios64 *termios)

@@ -22,5 +22,7 @@ long terminal_close(struct thread *self, uint64_t fd);
 void terminals_end(struct thread *self);
 /* All that was written to the terminals that the process has open has arrived. */
 void terminals_settle(struct thread *self);
+/* Which of them can be read from: a sum, 0 if there are none. */
+uint64_t terminals_ready(struct thread *self);
 
 #endif
