@@ -123,15 +123,35 @@ static void cancel(uint32_t index, sigmask_t signals)
 	__atomic_and_fetch(expected_of(index), ~signals, __ATOMIC_SEQ_CST);
 }
 
+bool terminal_signals_reach_others(const struct thread *self, int32_t pid)
+{
+	for (uint32_t i = 0; (i = next_receiver(pid, i)) != NO_TASK; i++)
+		if (i != task_at(self->task)->process)
+			return true;
+	return false;
+}
+
+/* The calling process blocks them itself: they stay with the kernel. */
+static bool blocks(const struct thread *self, uint32_t index, sigmask_t signals)
+{
+	sigmask_t mask = 0;
+
+	if (index == task_at(self->task)->process)
+		sys(__NR_rt_sigprocmask, SIG_BLOCK, 0, &mask, sizeof(mask));
+	return mask & signals;
+}
+
 void terminal_signals_end(struct thread *self, int32_t pid, sigmask_t signals, bool caused)
 {
 	if (!signals || !pid)
 		return;
 	turn_hold(self);
 	for (uint32_t i = 0; (i = next_receiver(pid, i)) != NO_TASK; i++) {
-		if (!caused)
+		bool completes = caused && !blocks(self, i, signals);
+
+		if (!completes)
 			cancel(i, signals);
-		for (sigmask_t left = caused ? signals : 0; left; left &= left - 1)
+		for (sigmask_t left = completes ? signals : 0; left; left &= left - 1)
 			complete(self, i, __builtin_ctzll(left) + 1);
 	}
 	turn_release(self);

@@ -14,6 +14,9 @@
 void terminal_signals_begin(int32_t pid, sigmask_t signals);
 void terminal_signals_end(struct thread *self, int32_t pid, sigmask_t signals, bool caused);
 
+/* Is anybody but the calling process meant? */
+bool terminal_signals_reach_others(const struct thread *self, int32_t pid);
+
 /* One arrived: has somebody said so? Then it is to be dropped. What was posted is made to look as
  * the kernel's own. */
 bool terminal_signal_arrived(const struct thread *self, struct kernel_siginfo *info);

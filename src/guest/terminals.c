@@ -1,8 +1,11 @@
 #include "guest/terminals.h"
 
+#include "guest/clock.h"
 #include "guest/files.h"
 #include "guest/nonblocking.h"
 #include "guest/process.h"
+#include "guest/signal.h"
+#include "guest/task.h"
 #include "guest/terminal_signals.h"
 #include "guest/turn.h"
 #include "guest/waits.h"
@@ -11,6 +14,7 @@
 #define TIOCGPGRP    0x540f
 #define TIOCGWINSZ   0x5413
 #define TIOCSWINSZ   0x5414
+#define TIOCNOTTY    0x5422
 #define TIOCGSID     0x5429
 #define TIOCGPTN     0x80045430u
 #define TIOCGPKT     0x80045438u
@@ -363,10 +367,37 @@ long terminal_close(struct thread *self, uint64_t fd)
 	return r;
 }
 
+/*
+ * With the leader of a session the foreground of its terminal is told, by the kernel after the
+ * leader's last event. A leader that gives the terminal up before has the same done at once.
+ */
+static void leader_ends(struct thread *self)
+{
+	static const char own[] = "/dev/tty";
+	const sigmask_t hangup = SIG_BIT(1) | SIG_BIT(18); /* SIGHUP, SIGCONT */
+	int32_t group;
+	long fd;
+
+	if (!process.arena->terminals || clock_owner(self)->users > 1 ||
+		sys(__NR_getsid, 0) != task_at(self->task)->pid)
+		return;
+	fd = sys(__NR_openat, AT_FDCWD, own, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+	if (failed(fd))
+		return;
+	group = foreground_of((uint64_t)fd);
+	if (group && terminal_signals_reach_others(self, -group)) {
+		signal_block_all(self);
+		terminal_signals_begin(-group, hangup);
+		terminal_signals_end(self, -group, hangup, sys(__NR_ioctl, fd, TIOCNOTTY) == 0);
+	}
+	sys(__NR_close, fd);
+}
+
 void terminals_end(struct thread *self)
 {
 	int fd = -1;
 
+	leader_ends(self);
 	while ((fd = file_next(self, FILE_TERMINAL, fd + 1)) >= 0)
 		terminal_close(self, (uint64_t)fd);
 }

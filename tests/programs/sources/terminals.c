@@ -202,11 +202,45 @@ static void killed(int key)
 	close(out[1]);
 }
 
+/* The leader of the session ends: who is in the foreground is told. */
+static void led(int catches)
+{
+	int status = 0;
+	pid_t pid;
+
+	open_terminal();
+	fflush(stdout);
+	pid = fork();
+	if (pid == 0) {
+		setsid();
+		ioctl(slave, TIOCSCTTY, 0);
+		close(master);
+		if (fork() == 0) {
+			if (catches)
+				handle(SIGHUP);
+			usleep(50000);
+			tell("follower is left", getppid() == 1);
+			_exit(0);
+		}
+		usleep(10000);
+		tell("leader ends", 0);
+		_exit(4);
+	}
+	close(slave);
+	waitpid(pid, &status, 0);
+	printf("status %x\n", (unsigned)status);
+	drain(100);
+	close(master);
+	show_told();
+}
+
 int main(void)
 {
 	converse();
 	flood();
 	killed(3);
 	killed(28);
+	led(1);
+	led(0);
 	return 0;
 }
