@@ -13,6 +13,7 @@
 #define SIGTSTP	      20
 #define SIGWINCH      28
 #define POSTED	      (-128) /* as a signal's code: the kernel's own, by way of a mailbox */
+#define UNDONE	      (-129) /* likewise: ends a stop that has not happened in logical time */
 #define ARRIVES_TIMES 400    /* naps until a signal that does not arrive is taken to be blocked */
 
 static uint64_t *expected_of(uint32_t index)
@@ -87,19 +88,36 @@ static void post_one(struct thread *self, uint32_t index, int signal)
 	post_to(self, index, &posted);
 }
 
-/* It stops, or dies, or does neither: its group may be an orphan, or the signal blocked. */
-static void await_default(struct thread *self, uint32_t index, int signal)
+static bool reaches(uint32_t index, bool stopped)
+{
+	for (int i = 0; i < ARRIVES_TIMES && child_lives(index); i++) {
+		if ((task_state(index) == 'T') == stopped)
+			return true;
+		nap();
+	}
+	return false;
+}
+
+/* It is to stop in its own turn: the kernel's stop is undone, and the signal posted. It may not stop
+ * at all, if its group is an orphan. */
+static void await_stop(struct thread *self, uint32_t index, int signal)
+{
+	const struct kernel_siginfo undo = { .signo = SIGCONT, .code = UNDONE };
+
+	if (!reaches(index, true))
+		return;
+	sys(__NR_rt_sigqueueinfo, task_at(index)->pid, undo.signo, &undo);
+	reaches(index, false);
+	post_one(self, index, signal);
+}
+
+/* It dies, unless it blocks the signal. */
+static void await_end(struct thread *self, uint32_t index)
 {
 	uint32_t generation = task_at(index)->generation;
 
-	for (int i = 0; i < ARRIVES_TIMES && child_lives(index); i++) {
-		if (signal == SIGTSTP && task_state(index) == 'T') {
-			turn_stop(self, index);
-			child_stopped(self->task, index);
-			return;
-		}
+	for (int i = 0; i < ARRIVES_TIMES && child_lives(index); i++)
 		nap();
-	}
 	if (!child_lives(index))
 		child_died(self->task, index, generation);
 }
@@ -113,7 +131,10 @@ static void complete(struct thread *self, uint32_t index, int signal)
 			post_one(self, index, signal);
 	} else if (signal != SIGCONT && signal != SIGWINCH &&
 		   !(mask_in_status(pid, "SigIgn:") & SIG_BIT(signal))) {
-		await_default(self, index, signal);
+		if (signal == SIGTSTP)
+			await_stop(self, index, signal);
+		else
+			await_end(self, index);
 	}
 	__atomic_and_fetch(expected_of(index), ~SIG_BIT(signal), __ATOMIC_SEQ_CST);
 }
@@ -162,6 +183,8 @@ bool terminal_signal_arrived(const struct thread *self, struct kernel_siginfo *i
 	uint64_t *expected = expected_of(task_at(self->task)->process);
 	sigmask_t bit = SIG_BIT(info->signo);
 
+	if (info->code == UNDONE)
+		return true;
 	if (info->code == POSTED) {
 		info->code = SI_KERNEL;
 		return false;
