@@ -119,6 +119,7 @@ struct task {
 	uint32_t parent;	    /* index of the task that made it */
 	uint32_t process;	    /* index of the process's first task */
 	uint32_t users;		    /* tasks of the process that live, in the first one's slot */
+	uint32_t left;		    /* it is the first one, and has ended before others */
 	uint32_t children;	    /* made so far: names the next one */
 	uint32_t parent_generation; /* of the parent's slot, which may be another's by now */
 	int32_t exit_signal;	    /* what its parent gets when it ends, 0: none */

@@ -32,6 +32,8 @@ static void leave_process(struct task *task)
 
 	if (task != first)
 		release(task);
+	else
+		__atomic_store_n(&first->left, 1, __ATOMIC_RELEASE);
 	turn_quit((uint32_t)(task - process.arena->tasks));
 	if (__atomic_sub_fetch(&first->users, 1, __ATOMIC_ACQ_REL) == 0)
 		release(first);
@@ -82,6 +84,7 @@ static uint32_t search(void)
 		task->tid = 0; /* not born yet */
 		task->generation++;
 		task->children = 0;
+		task->left = 0;
 		task->execs = 0;
 		task->clock = task->idle = task->reaped = task->wake = 0;
 		memset(task->itimer, 0, sizeof(task->itimer));
@@ -143,6 +146,7 @@ uint32_t task_child(struct thread *self, uint64_t flags)
 	facts_inherit(self, index, flags);
 	if (flags & CLONE_THREAD) {
 		child->process = parent->process;
+		child->pid = parent->pid; /* the process may end before it runs */
 		child->idle = clock_cpu(task_at(child->process));
 		__atomic_add_fetch(&task_at(child->process)->users, 1, __ATOMIC_ACQ_REL);
 	} else {
@@ -237,8 +241,8 @@ static void forget_others(struct task *self)
 	for (uint32_t i = 0; first->users > 1 && i < tasks_end(); i++) {
 		struct task *task = task_at(i);
 
-		if (task != self && task->state == TASK_LIVE && task->pid == self->pid &&
-			task->process == self->process)
+		if (task != self && task->state == TASK_LIVE && !task->left &&
+			task->pid == self->pid && task->process == self->process)
 			leave_process(task);
 	}
 }
@@ -264,6 +268,10 @@ void task_program(struct thread *self)
 	task_at(index)->shares = 0;
 	task_at(index)->execs++;
 	turn_succeed(self, index);
+	/* When the first one has ended, the one that executes a program takes its place. */
+	if (task_at(index)->left)
+		task_at(index)->users++;
+	task_at(index)->left = 0;
 	if (task_at(index)->users > 1)
 		forget_others(task_at(index));
 }

@@ -149,11 +149,24 @@ void turn_born(struct thread *self)
 		wait_for(self, TO_RUN);
 }
 
+/* [gate] Where another thread of the process is. */
+static struct domain *domain_of_others(uint32_t index)
+{
+	uint32_t end = tasks_end();
+
+	for (uint32_t i = 0; i < end; i++)
+		if (task_at(i)->process == index && domain_of(i))
+			return domain_of(i);
+	return NULL;
+}
+
 void turn_succeed(struct thread *self, uint32_t index)
 {
 	if (!turns_matter())
 		return;
 	gate_close(self);
+	if (!domain_of(index)) /* it had left, and another one took its place */
+		race_enter_with(self, index, domain_of_others(index));
 	race_seize(self, index);
 	gate_open(self);
 }
