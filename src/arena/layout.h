@@ -139,6 +139,8 @@ struct task {
 	uint64_t reaped; /* CPU time of children that were waited for, and theirs */
 	uint64_t wake;	 /* the task waits until this logical time at most; 0: it does not */
 	struct interval itimer[ITIMERS]; /* they outlive an exec */
+	uint32_t alarmed; /* a timer of the process is armed that will send a signal */
+	uint32_t pad;
 	uint64_t place; /* a hash of the place in the tree, which names can be too long for */
 	char name[72];	/* place in the tree: "1", "1.2", "1.2.1"; ends in "~" if too deep */
 };
@@ -216,6 +218,15 @@ struct shared_file {
 	uint32_t domain, generation; /* + 1 */
 };
 #define SHARED_FILES 1024
+
+/* What those who wait for a task know of it (guest/spin.h); times are real ones, in ns. */
+struct watch {
+	uint64_t progress; /* changes with each of its events */
+	uint64_t since;	   /* when that was seen first */
+	uint64_t next;	   /* when to ask whether it spins */
+	uint64_t patience; /* and how long to wait after that */
+	uint64_t first;	   /* how soon after an event to ask: learnt from its answers; or 0 */
+};
 
 /* A signal that one process sent to another, until the receiver's next event. */
 struct posted {
@@ -440,6 +451,7 @@ struct arena {
 	_Alignas(64) struct output output;
 	_Alignas(4096) struct fatal fatal;
 	struct fatal refusal; /* of what was refused; told when the command fails */
+	struct fatal notice;  /* of what the user should know at once; the run goes on */
 	uint64_t seq;	      /* next event's */
 	uint32_t log_wake;    /* futex word: bumped by a guest whose ring is half full */
 	uint32_t pad;
@@ -457,6 +469,7 @@ struct arena {
 	_Alignas(4096) struct timer_file timer_files[TIMER_FILES];
 	_Alignas(4096) struct mailbox mailboxes[TASKS];
 	_Alignas(4096) struct turn turns[TASKS];
+	_Alignas(4096) struct watch watches[TASKS];
 	_Alignas(4096) struct domain domains[TASKS];
 	uint64_t births;      /* tasks that entered the race so far */
 	uint64_t futex_waits; /* waits for a futex so far */

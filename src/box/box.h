@@ -48,7 +48,7 @@ struct box_config {
 	bool stats;		  /* --stats: print the table on standard error at the end */
 	uint64_t delays;	  /* for tests: seed of delays in the guest; 0: none */
 	bool verbose;
-	void (*note)(const char *line); /* takes remarks when verbose, or NULL */
+	void (*note)(const char *line); /* takes remarks, or NULL */
 };
 
 /* How a run ended. */

@@ -114,6 +114,8 @@ static int run(struct run_options *options, struct error *err)
 		run_options_help();
 		return 0;
 	}
+	if (options->quiet)
+		options->box.note = NULL;
 	if (prepare(options, err) || box_run(&options->box, &result, err))
 		return -1;
 	if (result.timed_out && !options->quiet)

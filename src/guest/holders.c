@@ -3,6 +3,7 @@
 #include "guest/calls.h"
 #include "guest/children.h"
 #include "guest/race.h"
+#include "guest/spin.h"
 #include "guest/sys.h"
 #include "guest/text.h"
 #include "guest/turn.h"
@@ -80,8 +81,9 @@ static char *put_waiter(char *at, uint32_t index)
 {
 	const struct turn *turn = turn_of(index);
 
-	at = text_put(text_put_number(at, task_at(index)->tid), " in ");
-	at = text_put(at, call_name(turn->call));
+	at = text_put_number(at, task_at(index)->tid);
+	if (!(turn->parked & PARK_SPIN))
+		at = text_put(text_put(at, " in "), call_name(turn->call));
 	if (turn->parked & PARK_STREAM) {
 		at = text_put_number(text_put(at, "("), (int32_t)turn->object);
 		at = text_put(at, ")");
@@ -127,13 +129,35 @@ static int64_t patience_of(const struct thread *self, uint32_t times)
 	return (int64_t)PATIENCE << (times < most ? times : most);
 }
 
+/* Who runs while this one waits: of its own domain, or else of the first one; or NO_TASK. */
+static uint32_t runner(const struct thread *self)
+{
+	const struct domain *domain = domain_of(self->task);
+	uint32_t holder = domain && domain->holder ? domain->holder - 1 : NO_TASK;
+
+	if (holder == NO_TASK || holder == self->task || turn_of(holder)->parked)
+		holder = race_first();
+	return holder == NO_TASK || holder == self->task || turn_of(holder)->parked ? NO_TASK
+										    : holder;
+}
+
+/* How long to sleep at most: the one that runs may spin, and is asked now and then. */
+static int64_t sooner(const struct thread *self, int64_t patience)
+{
+	uint32_t index = threads_matter() ? runner(self) : NO_TASK;
+	uint64_t until = index == NO_TASK ? NEVER : spin_watch(index);
+
+	return until < (uint64_t)patience ? (int64_t)until : patience;
+}
+
 void holders_sleep(struct thread *self, uint32_t word, uint32_t times)
 {
-	const int64_t patience[2] = { 0, patience_of(self, times) };
+	int64_t whole = patience_of(self, times);
+	const int64_t patience[2] = { 0, sooner(self, whole) };
 	long r = sys(__NR_futex, &turn_of(self->task)->word, FUTEX_WAIT, word, patience);
 	uint32_t first = race_first();
 
-	if (r != -ETIMEDOUT)
+	if (r != -ETIMEDOUT || patience[1] != whole)
 		return;
 	if (turn_of(self->task)->parked & PARK_CHILD)
 		children_look(self);

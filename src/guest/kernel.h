@@ -86,6 +86,7 @@ typedef uint64_t sigmask_t;
 #define SIGSEGV	     11
 #define SIGCHLD	     17
 #define SIGSTOP	     19
+#define SIGWINCH     28
 #define SIGSYS	     31
 
 #define SIG_DFL	     0ul
@@ -216,6 +217,7 @@ struct kernel_stat {
 _Static_assert(sizeof(struct kernel_stat) == 144, "struct stat");
 
 #define ARCH_SET_GS		       0x1001
+#define ARCH_GET_FS		       0x1003
 #define ARCH_GET_GS		       0x1004
 #define ARCH_GET_CPUID		       0x1011
 #define ARCH_SET_CPUID		       0x1012

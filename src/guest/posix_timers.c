@@ -285,6 +285,7 @@ static void arm(
 	t->sent = false;
 	back(self, t);
 	timers_changed(posix_timers_next(self, false));
+	timers_note(self);
 }
 
 long handle_timer_settime(struct thread *self)
@@ -340,8 +341,10 @@ long handle_timer_delete(struct thread *self)
 
 	timers_lock();
 	t = find(self, (int32_t)argument(self, 0));
-	if (t)
+	if (t) {
 		t->used = false;
+		timers_note(self);
+	}
 	timers_unlock();
 	return t ? sys(__NR_timer_delete, argument(self, 0)) : -EINVAL;
 }

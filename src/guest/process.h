@@ -43,6 +43,8 @@ extern const char guest_stub_page[], guest_code_end[], guest_end[], guest_start[
 _Noreturn void fatal(const char *format, const char *argument);
 /* The same, for what was refused: told if the command fails. */
 void refuse(const char *format, const char *argument);
+/* And for what the user should know at once, while the run goes on. */
+void notice(const char *format, const char *argument);
 
 /* Is it one of the guest's own descriptors? */
 static inline bool descriptor_hidden(uint64_t fd)

@@ -282,11 +282,12 @@ void race_ready(struct thread *self, uint32_t index, uint64_t quantum)
 	set_holder(self, domain, index);
 }
 
-/* Those who spin have something to look at once another task of the domain has run; and deadlines
- * may have passed. */
+/* Those who spin have something to look at once another task of the domain has run, unless that was
+ * one that spins and changes nothing; and deadlines may have passed. */
 static void make_due_ready(struct domain *domain, uint32_t parker)
 {
 	uint32_t end = domain->members > 1 ? tasks_end() : 0, place = place_of(domain) + 1;
+	bool news = parker == NO_TASK || !(turn_of(parker)->parked & PARK_STILL);
 
 	for (uint32_t i = 0; i < end; i++) {
 		struct turn *turn = turn_of(i);
@@ -294,7 +295,7 @@ static void make_due_ready(struct domain *domain, uint32_t parker)
 		if (turn->domain != place || !turn->parked || i == parker)
 			continue;
 		turn->timed_out = turn->deadline <= domain->clock;
-		if (!turn->timed_out && !(turn->parked & PARK_SPIN))
+		if (!turn->timed_out && !(news && (turn->parked & PARK_SPIN)))
 			continue;
 		turn->parked = 0;
 		enqueue(domain, i);

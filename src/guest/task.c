@@ -88,6 +88,7 @@ static uint32_t search(void)
 		task->execs = 0;
 		task->clock = task->idle = task->reaped = task->wake = 0;
 		memset(task->itimer, 0, sizeof(task->itimer));
+		task->alarmed = 0;
 		note_use(i + 1);
 		return i;
 	}

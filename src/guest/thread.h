@@ -128,8 +128,8 @@ struct thread {
 	bool has_temporary;
 	bool refused;		      /* the call at hand was refused by Stet */
 	struct kernel_stack altstack; /* the program's */
-	/* Signals that the guest must not block but the program does: SIGSYS, SIGSEGV, SIGBUS. */
-	struct kernel_siginfo held_info[3];
+	/* Signals that the guest must not block but the program does: GUEST_SIGNALS. */
+	struct kernel_siginfo held_info[4];
 	sigmask_t held;
 	struct actions *actions;
 	uint32_t *busy;	    /* this area's place in the pool, NULL for the first thread's */

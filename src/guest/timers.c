@@ -166,6 +166,16 @@ static uint64_t next_due(struct thread *self, bool awake)
 	return next;
 }
 
+void timers_note(struct thread *self)
+{
+	struct task *owner = clock_owner(self);
+	uint32_t alarmed = posix_timers_next(self, false) != NEVER;
+
+	for (int i = 0; i < ITIMERS; i++)
+		alarmed |= owner->itimer[i].deadline != 0;
+	__atomic_store_n(&owner->alarmed, alarmed, __ATOMIC_RELAXED);
+}
+
 void timers_fire(struct thread *self)
 {
 	timers_lock();
@@ -173,6 +183,7 @@ void timers_fire(struct thread *self)
 	posix_timers_fire(self);
 	timer_files_fire(self);
 	timers_due = next_due(self, false);
+	timers_note(self);
 	timers_unlock();
 }
 
@@ -216,6 +227,7 @@ void timers_program(struct thread *self)
 	if (process.relax & RELAX_TIME)
 		return;
 	timers_due = next_due(self, false);
+	timers_note(self);
 }
 
 void timers_forked(void)
@@ -273,6 +285,7 @@ static void itimer_arm(struct thread *self, int which, uint64_t value, uint64_t 
 	sent[which] = 0;
 	itimer_back(self, which);
 	timers_changed(itimer_due(self, which));
+	timers_note(self);
 	timers_unlock();
 }
 

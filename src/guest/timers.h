@@ -81,6 +81,8 @@ void timers_lock(void);
 void timers_unlock(void);
 /* A deadline changed. */
 void timers_changed(uint64_t due);
+/* A timer that sends a signal was armed or disarmed: the supervisor looks at that. */
+void timers_note(struct thread *self);
 
 /* Passes of `interval` up to `now`, which is not before its deadline; it is armed for the next one,
  * or not at all. */

@@ -391,14 +391,6 @@ void turn_back(struct thread *self)
 	turn_take(self);
 }
 
-void turn_spin(struct thread *self)
-{
-	turn_take(self);
-	clock_advance(self, EVENT_COST);
-	park(self, PARK_SPIN, TURN_NEVER);
-	wait_for(self, TO_RUN);
-}
-
 void turn_stop(struct thread *self, uint32_t index)
 {
 	gate_close(self);

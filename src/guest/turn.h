@@ -22,6 +22,7 @@
 #define BIRTH_COST  300000 /* and a new process or program */
 #define THREAD_COST 20000  /* and a new thread */
 #define LOCAL_COST  1000   /* and a call that concerns nobody else */
+#define SPIN_COST   200000 /* and spinning until others are let run */
 
 /* What a parked task waits for: bits, so that one wake can be for several. */
 enum park {
@@ -30,8 +31,9 @@ enum park {
 	PARK_SIGNAL = 1u << 2, /* a signal */
 	PARK_BIRTH = 1u << 3,  /* a vfork's child to be a program of its own, or to end */
 	PARK_FUTEX = 1u << 4,
-	PARK_SPIN = 1u << 5, /* that another task of its domain changes memory */
-	PARK_LINE = 1u << 8, /* a lock, semaphore, queue or the other end of a FIFO (in_line.h) */
+	PARK_LINE = 1u << 8,  /* a lock, semaphore, queue or the other end of a FIFO (in_line.h) */
+	PARK_SPIN = 1u << 5,  /* that another task of its domain changes memory */
+	PARK_STILL = 1u << 6, /* with the former: and it has changed none itself since it ran */
 };
 
 static inline bool turns_matter(void)
@@ -90,9 +92,6 @@ void turn_back(struct thread *self);
 
 /* Is the task away? */
 bool turn_is_away(uint32_t index);
-
-/* The task was found to wait for nothing but that others change memory: they run first. */
-void turn_spin(struct thread *self);
 
 /* The process of the task in `index` was stopped by a signal; it goes on, by the doing of `from`. */
 void turn_stop(struct thread *self, uint32_t index);
