@@ -193,6 +193,8 @@ struct turn {
 	uint32_t away;	    /* it blocks in the kernel, who knows for what */
 	uint32_t busy;	    /* it waits for the supervisor, and is not to be passed over */
 	uint32_t signalled; /* a signal was sent to it, which it is to see before it goes on */
+	uint32_t stopped;   /* by a signal: it does not go on before another signal */
+	uint32_t held;	    /* and would have been ready */
 	uint32_t call;	    /* what it is parked in: a call and its first argument */
 	uint32_t object;
 	struct futex_wait futex;
@@ -209,7 +211,7 @@ struct domain {
 	uint32_t first, last; /* of those that are ready, + 1 */
 	uint32_t members;
 	uint32_t generation; /* how often the place was used */
-	uint32_t stopped;    /* by a signal: it is not in the race until another signal */
+	uint32_t pad;
 };
 
 /* A file that is mapped to be shared and changed, and the domain of those who do. */

@@ -61,7 +61,7 @@ static bool is_deadlock(struct thread *self)
 	for (uint32_t i = 0; i < end && all; i++)
 		all = !turn_of(i)->domain ||
 		      (turn_of(i)->parked && !turn_of(i)->busy &&
-			      turn_of(i)->deadline == TURN_NEVER && !domain_of(i)->stopped);
+			      turn_of(i)->deadline == TURN_NEVER && !turn_of(i)->stopped);
 	gate_open(self);
 	return all;
 }

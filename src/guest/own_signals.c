@@ -152,7 +152,7 @@ static long stop(struct thread *self, const struct kernel_siginfo *info)
 	child_stops(self);
 	turn_stop(self, self->task);
 	r = send(self, info, task_at(self->task)->tid);
-	if (domain_of(self->task)->stopped)
+	if (turn_of(self->task)->stopped)
 		turn_continue(self, self->task); /* the kernel saw no reason to stop */
 	turn_take(self);
 	return r;

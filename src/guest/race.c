@@ -272,13 +272,17 @@ void race_ready(struct thread *self, uint32_t index, uint64_t quantum)
 	bool idle = is_idle(domain);
 
 	turn_of(index)->parked = turn_of(index)->away = 0;
+	if (turn_of(index)->stopped) {
+		turn_of(index)->held = 1;
+		return;
+	}
 	if (!idle) {
 		if (!turn_of(index)->ready)
 			enqueue(domain, index);
 		return;
 	}
 	race_join_clock(index, domain->clock);
-	domain->quantum = domain->slice = domain->stopped ? TURN_NEVER : quantum;
+	domain->quantum = domain->slice = quantum;
 	set_holder(self, domain, index);
 }
 
@@ -292,7 +296,7 @@ static void make_due_ready(struct domain *domain, uint32_t parker)
 	for (uint32_t i = 0; i < end; i++) {
 		struct turn *turn = turn_of(i);
 
-		if (turn->domain != place || !turn->parked || i == parker)
+		if (turn->domain != place || !turn->parked || turn->stopped || i == parker)
 			continue;
 		turn->timed_out = turn->deadline <= domain->clock;
 		if (!turn->timed_out && !(news && (turn->parked & PARK_SPIN)))
@@ -310,7 +314,8 @@ static uint32_t first_sleeper(const struct domain *domain)
 	for (uint32_t i = 0; i < end; i++) {
 		const struct turn *turn = turn_of(i);
 
-		if (turn->domain != place || !turn->parked || turn->deadline == TURN_NEVER)
+		if (turn->domain != place || !turn->parked || turn->stopped ||
+			turn->deadline == TURN_NEVER)
 			continue;
 		if (found == NO_TASK || turn->deadline < turn_of(found)->deadline ||
 			(turn->deadline == turn_of(found)->deadline &&
@@ -330,7 +335,7 @@ static void rest(struct thread *self, struct domain *domain)
 		return;
 	}
 	set_holder(self, domain, sleeper);
-	domain->quantum = domain->stopped ? TURN_NEVER : quantum_of(turn_of(sleeper)->deadline);
+	domain->quantum = quantum_of(turn_of(sleeper)->deadline);
 	if (domain->quantum < quantum_of(domain->clock))
 		domain->quantum = quantum_of(domain->clock);
 }
@@ -417,22 +422,31 @@ void race_merge(struct thread *self, struct domain *from, struct domain *to)
 		race_ready(self, holder - 1, quantum);
 }
 
-void race_stop(struct thread *self, struct domain *domain)
+void race_stop(struct thread *self, uint32_t index)
 {
-	(void)self;
-	domain->stopped = 1;
-	domain->quantum = TURN_NEVER;
+	struct domain *domain = domain_of(index);
+	struct turn *turn = turn_of(index);
+
+	turn->stopped = 1;
+	if (turn->ready) {
+		dequeue(domain, index);
+		turn->held = 1;
+	} else if (domain->holder == index + 1) {
+		turn->held = !turn->parked;
+		race_hand_over(self, domain);
+	}
 }
 
-void race_continue(struct thread *self, struct domain *domain, uint64_t quantum)
+void race_continue(struct thread *self, uint32_t index, uint64_t quantum)
 {
-	if (!domain->stopped)
-		return;
-	domain->stopped = 0;
-	if (is_idle(domain))
+	struct domain *domain = domain_of(index);
+	bool held = turn_of(index)->held;
+
+	turn_of(index)->stopped = turn_of(index)->held = 0;
+	if (held)
+		race_ready(self, index, quantum);
+	else if (is_idle(domain))
 		rest(self, domain);
-	else
-		domain->quantum = quantum;
 }
 
 uint64_t race_behind(uint32_t from, uint64_t birth)

@@ -35,7 +35,7 @@ static void come_back(struct thread *self)
 
 	race_ready(self, self->task,
 		later(later(quantum_now(self), race_behind_all(domain->birth)),
-			domain->stopped || domain->quantum == TURN_NEVER ? 0 : domain->quantum));
+			domain->quantum == TURN_NEVER ? 0 : domain->quantum));
 }
 
 /* Passed over, or back from a call that blocked. */
@@ -391,20 +391,35 @@ void turn_back(struct thread *self)
 	turn_take(self);
 }
 
+/* [gate] The next task of the process from `index` on that is in the race, or NO_TASK. */
+static uint32_t next_of_process(uint32_t first, uint32_t index)
+{
+	uint32_t end = tasks_end();
+
+	while (index < end && (task_at(index)->process != first || !turn_of(index)->domain))
+		index++;
+	return index < end ? index : NO_TASK;
+}
+
 void turn_stop(struct thread *self, uint32_t index)
 {
+	uint32_t first = task_at(index)->process, i = 0;
+
 	gate_close(self);
-	race_stop(self, domain_of(index));
+	for (; (i = next_of_process(first, i)) != NO_TASK; i++)
+		if (!turn_of(i)->stopped)
+			race_stop(self, i);
 	gate_open(self);
 }
 
 void turn_continue(struct thread *self, uint32_t index)
 {
-	struct domain *domain = domain_of(index);
+	uint32_t first = task_at(index)->process, i = 0;
 
 	gate_close(self);
-	if (domain)
-		race_continue(self, domain, race_behind(self->task, domain->birth));
+	for (; (i = next_of_process(first, i)) != NO_TASK; i++)
+		if (turn_of(i)->stopped)
+			race_continue(self, i, race_behind(self->task, domain_of(i)->birth));
 	gate_open(self);
 }
 
