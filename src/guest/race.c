@@ -272,11 +272,7 @@ void race_ready(struct thread *self, uint32_t index, uint64_t quantum)
 	bool idle = is_idle(domain);
 
 	turn_of(index)->parked = turn_of(index)->away = 0;
-	if (turn_of(index)->stopped) {
-		turn_of(index)->held = 1;
-		return;
-	}
-	if (!idle) {
+	if (!idle || turn_of(index)->stopped) {
 		if (!turn_of(index)->ready)
 			enqueue(domain, index);
 		return;
@@ -296,7 +292,7 @@ static void make_due_ready(struct domain *domain, uint32_t parker)
 	for (uint32_t i = 0; i < end; i++) {
 		struct turn *turn = turn_of(i);
 
-		if (turn->domain != place || !turn->parked || turn->stopped || i == parker)
+		if (turn->domain != place || !turn->parked || i == parker)
 			continue;
 		turn->timed_out = turn->deadline <= domain->clock;
 		if (!turn->timed_out && !(news && (turn->parked & PARK_SPIN)))
@@ -340,6 +336,14 @@ static void rest(struct thread *self, struct domain *domain)
 		domain->quantum = quantum_of(domain->clock);
 }
 
+static uint32_t first_ready(const struct domain *domain)
+{
+	for (uint32_t at = domain->first; at; at = turn_of(at - 1)->next)
+		if (!turn_of(at - 1)->stopped)
+			return at - 1;
+	return NO_TASK;
+}
+
 void race_hand_over(struct thread *self, struct domain *domain)
 {
 	uint32_t leaver = domain->holder ? domain->holder - 1 : NO_TASK, next;
@@ -347,15 +351,15 @@ void race_hand_over(struct thread *self, struct domain *domain)
 	if (leaver != NO_TASK && domain->clock < clock_of(leaver))
 		domain->clock = clock_of(leaver);
 	make_due_ready(domain, leaver);
-	next = domain->first;
-	if (!next) {
+	next = first_ready(domain);
+	if (next == NO_TASK) {
 		rest(self, domain);
 		return;
 	}
-	dequeue(domain, next - 1);
-	race_join_clock(next - 1, domain->clock);
+	dequeue(domain, next);
+	race_join_clock(next, domain->clock);
 	domain->slice = domain->quantum;
-	set_holder(self, domain, next - 1);
+	set_holder(self, domain, next);
 }
 
 void race_rotate(struct thread *self, struct domain *domain)
@@ -366,7 +370,7 @@ void race_rotate(struct thread *self, struct domain *domain)
 		domain->clock = clock_of(holder);
 	make_due_ready(domain, holder);
 	domain->slice = domain->quantum;
-	if (!domain->first)
+	if (first_ready(domain) == NO_TASK)
 		return;
 	enqueue(domain, holder);
 	race_hand_over(self, domain);
@@ -422,31 +426,39 @@ void race_merge(struct thread *self, struct domain *from, struct domain *to)
 		race_ready(self, holder - 1, quantum);
 }
 
-void race_stop(struct thread *self, uint32_t index)
+static void mark_stopped(uint32_t first, uint32_t stopped)
 {
-	struct domain *domain = domain_of(index);
-	struct turn *turn = turn_of(index);
+	uint32_t end = tasks_end();
 
-	turn->stopped = 1;
-	if (turn->ready) {
-		dequeue(domain, index);
-		turn->held = 1;
-	} else if (domain->holder == index + 1) {
-		turn->held = !turn->parked;
-		race_hand_over(self, domain);
-	}
+	for (uint32_t i = 0; i < end; i++)
+		if (turn_of(i)->domain && task_at(i)->process == first)
+			turn_of(i)->stopped = stopped;
 }
 
-void race_continue(struct thread *self, uint32_t index, uint64_t quantum)
+void race_stop(struct thread *self)
 {
-	struct domain *domain = domain_of(index);
-	bool held = turn_of(index)->held;
+	struct domain *domain = domain_of(self->task);
 
-	turn_of(index)->stopped = turn_of(index)->held = 0;
-	if (held)
-		race_ready(self, index, quantum);
-	else if (is_idle(domain))
+	mark_stopped(task_at(self->task)->process, 1);
+	enqueue(domain, self->task);
+	race_hand_over(self, domain);
+}
+
+void race_continue(struct thread *self, uint32_t first, uint64_t quantum)
+{
+	struct domain *domain = domain_of(first);
+	uint32_t next;
+
+	mark_stopped(first, 0);
+	if (!is_idle(domain))
+		return;
+	next = first_ready(domain);
+	if (next == NO_TASK) {
 		rest(self, domain);
+		return;
+	}
+	dequeue(domain, next);
+	race_ready(self, next, quantum);
 }
 
 uint64_t race_behind(uint32_t from, uint64_t birth)

@@ -30,10 +30,10 @@ static void leave_process(struct task *task)
 {
 	struct task *first = task_at(task->process);
 
+	if (__atomic_exchange_n(&task->left, 1, __ATOMIC_ACQ_REL))
+		return; /* the first thread ended before the process */
 	if (task != first)
 		release(task);
-	else
-		__atomic_store_n(&first->left, 1, __ATOMIC_RELEASE);
 	turn_quit((uint32_t)(task - process.arena->tasks));
 	if (__atomic_sub_fetch(&first->users, 1, __ATOMIC_ACQ_REL) == 0)
 		release(first);
@@ -147,7 +147,6 @@ uint32_t task_child(struct thread *self, uint64_t flags)
 	facts_inherit(self, index, flags);
 	if (flags & CLONE_THREAD) {
 		child->process = parent->process;
-		child->pid = parent->pid; /* the process may end before it runs */
 		child->idle = clock_cpu(task_at(child->process));
 		__atomic_add_fetch(&task_at(child->process)->users, 1, __ATOMIC_ACQ_REL);
 	} else {
@@ -168,6 +167,12 @@ static void take(struct thread *self, uint32_t index)
 {
 	self->task = index;
 	self->clock = &task_at(task_at(index)->process)->clock;
+}
+
+void task_thread_born(const struct thread *self, uint32_t index, int32_t tid)
+{
+	task_at(index)->pid = task_at(self->task)->pid;
+	task_at(index)->tid = tid;
 }
 
 void task_born(uint32_t index, int32_t pid)
@@ -242,8 +247,7 @@ static void forget_others(struct task *self)
 	for (uint32_t i = 0; first->users > 1 && i < tasks_end(); i++) {
 		struct task *task = task_at(i);
 
-		if (task != self && task->state == TASK_LIVE && !task->left &&
-			task->pid == self->pid && task->process == self->process)
+		if (task != self && task->state == TASK_LIVE && task->process == self->process)
 			leave_process(task);
 	}
 }
@@ -269,10 +273,9 @@ void task_program(struct thread *self)
 	task_at(index)->shares = 0;
 	task_at(index)->execs++;
 	turn_succeed(self, index);
-	/* When the first one has ended, the one that executes a program takes its place. */
-	if (task_at(index)->left)
-		task_at(index)->users++;
-	task_at(index)->left = 0;
+	/* Another thread executed it, and has the first one's number now. */
+	if (__atomic_exchange_n(&task_at(index)->left, 0, __ATOMIC_ACQ_REL))
+		__atomic_add_fetch(&task_at(index)->users, 1, __ATOMIC_ACQ_REL);
 	if (task_at(index)->users > 1)
 		forget_others(task_at(index));
 }
@@ -323,8 +326,8 @@ char task_state(uint32_t index)
 	char *at = text_put(text_put_number(text, task->pid), "/task/");
 	long fd, bytes;
 
-	if (!task->tid)
-		return 'R'; /* about to be born */
+	if (!task->tid) /* about to be born, unless the process ended before */
+		return task_at(task->process)->over == task_at(task->process)->generation ? 0 : 'R';
 	text_put(text_put_number(at, task->tid), "/stat");
 	fd = sys(__NR_openat, FD_PROC, text, O_RDONLY | O_CLOEXEC);
 	if (failed(fd))

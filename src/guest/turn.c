@@ -155,24 +155,16 @@ void turn_born(struct thread *self)
 		wait_for(self, TO_RUN);
 }
 
-/* [gate] Where another thread of the process is. */
-static struct domain *domain_of_others(uint32_t index)
-{
-	uint32_t end = tasks_end();
-
-	for (uint32_t i = 0; i < end; i++)
-		if (task_at(i)->process == index && domain_of(i))
-			return domain_of(i);
-	return NULL;
-}
-
 void turn_succeed(struct thread *self, uint32_t index)
 {
+	uint32_t end = domain_of(index) || !turns_matter() ? 0 : tasks_end();
+
 	if (!turns_matter())
 		return;
 	gate_close(self);
-	if (!domain_of(index)) /* it had left, and another one took its place */
-		race_enter_with(self, index, domain_of_others(index));
+	for (uint32_t i = 0; i < end && !domain_of(index); i++)
+		if (task_at(i)->process == index && domain_of(i))
+			race_enter_with(self, index, domain_of(i));
 	race_seize(self, index);
 	gate_open(self);
 }
@@ -397,35 +389,23 @@ void turn_back(struct thread *self)
 	turn_take(self);
 }
 
-/* [gate] The next task of the process from `index` on that is in the race, or NO_TASK. */
-static uint32_t next_of_process(uint32_t first, uint32_t index)
+void turn_stop(struct thread *self)
 {
-	uint32_t end = tasks_end();
-
-	while (index < end && (task_at(index)->process != first || !turn_of(index)->domain))
-		index++;
-	return index < end ? index : NO_TASK;
+	gate_close(self);
+	race_stop(self);
+	gate_open(self);
 }
 
-void turn_stop(struct thread *self, uint32_t index)
+bool turn_is_stopped(uint32_t index)
 {
-	uint32_t first = task_at(index)->process, i = 0;
-
-	gate_close(self);
-	for (; (i = next_of_process(first, i)) != NO_TASK; i++)
-		if (!turn_of(i)->stopped)
-			race_stop(self, i);
-	gate_open(self);
+	return turn_of(index)->domain && turn_of(index)->stopped;
 }
 
 void turn_continue(struct thread *self, uint32_t index)
 {
-	uint32_t first = task_at(index)->process, i = 0;
-
 	gate_close(self);
-	for (; (i = next_of_process(first, i)) != NO_TASK; i++)
-		if (turn_of(i)->stopped)
-			race_continue(self, i, race_behind(self->task, domain_of(i)->birth));
+	if (turn_is_stopped(index))
+		race_continue(self, index, race_behind(self->task, domain_of(index)->birth));
 	gate_open(self);
 }
 
