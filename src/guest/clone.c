@@ -214,16 +214,14 @@ static long give_birth(struct thread *self, const struct birth *birth)
 	children_reap(self);
 	turn_enter(self, task, (birth->flags & CLONE_VM) || clock_owner(self)->shares);
 	task_at(task)->bearer = birth->flags & CLONE_VFORK ? self->task + 1 : 0;
-	if ((birth->flags & CLONE_VFORK) && turns_matter())
-		turn_park_begin(self, PARK_BIRTH);
 	if (birth->flags & CLONE_VM)
 		r = birth_in_memory(self, birth, task);
 	else
 		r = birth_of_process(self, birth, task);
 	if (r < 0)
 		task_unmade(task);
-	if (r && (birth->flags & CLONE_VFORK) && turns_matter())
-		turn_park_end(self, r < 0);
+	if (r > 0 && (birth->flags & CLONE_VFORK))
+		turn_borne(self);
 	if (r > 0)
 		clock_advance(self, birth->flags & CLONE_THREAD ? THREAD_COST : BIRTH_COST);
 	return r;
