@@ -127,6 +127,7 @@ struct task {
 	uint32_t adopts;   /* it gets the children of those below it that end */
 	uint32_t shares;   /* memory that its children will share and can change is mapped */
 	uint32_t reaps;	   /* enum reaps: its children leave no status behind */
+	uint32_t left;	   /* the thread has ended, though perhaps not the process */
 	uint32_t stopping; /* it stops itself, and its parent has not seen that yet */
 	int32_t ended[2];  /* the first and the last child to have ended and not waited for, or 0 */
 	uint32_t execs;	   /* programs run so far */
@@ -191,6 +192,7 @@ struct turn {
 	uint32_t ready;	    /* it is among those of its domain that wait to go on */
 	uint32_t away;	    /* it blocks in the kernel, who knows for what */
 	uint32_t busy;	    /* it waits for the supervisor, and is not to be passed over */
+	uint32_t stopped;   /* its process is, by a signal, until another signal */
 	uint32_t signalled; /* a signal was sent to it, which it is to see before it goes on */
 	uint32_t call;	    /* what it is parked in: a call and its first argument */
 	uint32_t object;
@@ -208,7 +210,6 @@ struct domain {
 	uint32_t first, last; /* of those that are ready, + 1 */
 	uint32_t members;
 	uint32_t generation; /* how often the place was used */
-	uint32_t stopped;    /* by a signal: it is not in the race until another signal */
 };
 
 /* A file that is mapped to be shared and changed, and the domain of those who do. */
@@ -401,9 +402,9 @@ struct arena_config {
 	uint64_t guest_device, guest_inode; /* the file that lies over the loader */
 	uint64_t devices[DEVICE_CLASSES];   /* the kernel's numbers; 0: none */
 	uint64_t mounted[MOUNTED_DEVICES];  /* devices of the host's directories that are mounted */
-	uint32_t loopback; /* what is sent over it arrives at once, and fits (box/loopback.h) */
-	uint32_t short_counts;		    /* some file system can move less than it is asked to */
-	int32_t oom_score_adj;		    /* what Stet itself was started with: shown as 0 */
+	uint32_t loopback;     /* what is sent over it arrives at once, and fits (box/loopback.h) */
+	uint32_t short_counts; /* some file system can move less than it is asked to */
+	int32_t oom_score_adj; /* what Stet itself was started with: shown as 0 */
 	char mounts[MOUNTS_BYTES]; /* a line each: "ro" or "rw", a blank, the place inside */
 	uint32_t mount_parents;
 	struct mount_parent mount_parent[MOUNT_PARENTS];

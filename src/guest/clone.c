@@ -220,6 +220,8 @@ static long give_birth(struct thread *self, const struct birth *birth)
 		r = birth_of_process(self, birth, task);
 	if (r < 0)
 		task_unmade(task);
+	else if (r > 0 && (birth->flags & CLONE_THREAD))
+		task_thread_born(self, task, (int32_t)r);
 	if (r > 0 && (birth->flags & CLONE_VFORK))
 		turn_borne(self);
 	if (r > 0)

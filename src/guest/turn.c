@@ -35,7 +35,7 @@ static void come_back(struct thread *self)
 
 	race_ready(self, self->task,
 		later(later(quantum_now(self), race_behind_all(domain->birth)),
-			domain->stopped || domain->quantum == TURN_NEVER ? 0 : domain->quantum));
+			domain->quantum == TURN_NEVER ? 0 : domain->quantum));
 }
 
 /* Passed over, or back from a call that blocked. */
@@ -177,9 +177,14 @@ void turn_born(struct thread *self)
 
 void turn_succeed(struct thread *self, uint32_t index)
 {
+	uint32_t end = domain_of(index) || !turns_matter() ? 0 : tasks_end();
+
 	if (!turns_matter())
 		return;
 	gate_close(self);
+	for (uint32_t i = 0; i < end && !domain_of(index); i++)
+		if (task_at(i)->process == index && domain_of(i))
+			race_enter_with(self, index, domain_of(i));
 	race_seize(self, index);
 	gate_open(self);
 }
@@ -389,20 +394,23 @@ void turn_back(struct thread *self)
 	turn_take(self);
 }
 
-void turn_stop(struct thread *self, uint32_t index)
+void turn_stop(struct thread *self)
 {
 	gate_close(self);
-	race_stop(self, domain_of(index));
+	race_stop(self);
 	gate_open(self);
+}
+
+bool turn_is_stopped(uint32_t index)
+{
+	return turn_of(index)->domain && turn_of(index)->stopped;
 }
 
 void turn_continue(struct thread *self, uint32_t index)
 {
-	struct domain *domain = domain_of(index);
-
 	gate_close(self);
-	if (domain)
-		race_continue(self, domain, race_behind(self->task, domain->birth));
+	if (turn_is_stopped(index))
+		race_continue(self, index, race_behind(self->task, domain_of(index)->birth));
 	gate_open(self);
 }
 
