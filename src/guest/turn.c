@@ -196,9 +196,35 @@ void turn_enter(struct thread *self, uint32_t index, bool shares)
 	gate_open(self);
 }
 
+/* The one that the kernel keeps until this task, its child, is a program or ends. */
+static void park_bearer(struct thread *self, uint32_t bearer)
+{
+	struct turn *turn = turn_of(bearer);
+
+	gate_close(self);
+	if (race_runs(bearer)) {
+		turn->deadline = TURN_NEVER;
+		turn->timed_out = 0;
+		turn->call = __NR_vfork;
+		__atomic_store_n(&turn->parked, PARK_BIRTH, __ATOMIC_SEQ_CST);
+		race_hand_over(self, domain_of(bearer));
+	}
+	gate_open(self);
+}
+
+void turn_borne(struct thread *self)
+{
+	if (turns_matter())
+		wait_for(self, TO_ACT);
+}
+
 void turn_born(struct thread *self)
 {
+	uint32_t bearer = task_at(self->task)->bearer;
+
 	own_turn(self)->area = (uint64_t)self;
+	if (turns_matter() && bearer && bearer <= TASKS)
+		park_bearer(self, bearer - 1);
 	if (turns_matter() && (!race_runs(self->task) || is_signalled(self)))
 		wait_for(self, TO_RUN);
 }
@@ -331,21 +357,6 @@ static void park(struct thread *self, uint32_t what, uint64_t deadline)
 	if (domain_of(self->task))
 		race_hand_over(self, domain_of(self->task));
 	gate_open(self);
-}
-
-void turn_park_begin(struct thread *self, uint32_t what)
-{
-	park(self, what, TURN_NEVER);
-}
-
-void turn_park_end(struct thread *self, bool failed)
-{
-	if (failed) {
-		gate_close(self);
-		come_back(self);
-		gate_open(self);
-	}
-	wait_for(self, TO_ACT);
 }
 
 void turn_watch(struct thread *self, uint64_t streams)
