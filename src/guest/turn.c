@@ -158,8 +158,10 @@ static void wait_for(struct thread *self, enum need need)
 		uint32_t word = __atomic_load_n(&turn->word, __ATOMIC_SEQ_CST);
 		bool spins = round < SPINS && may_spin(self, need);
 
-		if (!spins)
+		if (!spins) {
+			__atomic_add_fetch(&turn->naps, 1, __ATOMIC_SEQ_CST);
 			__atomic_store_n(&turn->asleep, 1, __ATOMIC_SEQ_CST);
+		}
 		if (may_go(self, need))
 			break;
 		if (spins) {
@@ -508,7 +510,8 @@ void turn_share(struct thread *self, uint64_t device, uint64_t number)
 
 void turn_hold(struct thread *self)
 {
-	own_turn(self)->busy++;
+	__atomic_add_fetch(&own_turn(self)->naps, 1, __ATOMIC_SEQ_CST);
+	__atomic_add_fetch(&own_turn(self)->busy, 1, __ATOMIC_SEQ_CST);
 }
 
 void turn_release(struct thread *self)
