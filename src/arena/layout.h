@@ -187,6 +187,8 @@ struct turn {
 	uint32_t next;	    /* behind it among those of the domain that are ready, + 1; 0: none */
 	uint32_t word;	    /* futex: changes when the task should look again */
 	uint32_t asleep;    /* it sleeps on `word`, or is about to */
+	uint32_t acts;	    /* it waits to make an event, and need not run before */
+	uint32_t core;	    /* of the machine, on which it was seen last */
 	uint32_t parked;    /* what it waits for, 0: nothing */
 	uint32_t timed_out; /* its last park came to its deadline */
 	uint32_t ready;	    /* it is among those of its domain that wait to go on */
@@ -218,6 +220,11 @@ struct shared_file {
 	uint32_t domain, generation; /* + 1 */
 };
 #define SHARED_FILES 1024
+
+/* One task asks another whether it spins: by a signal with this code, which no other sender has. Its
+ * value: to be told on standard error when it does not. */
+#define SPIN_SIGNAL   28 /* SIGWINCH */
+#define SPIN_QUESTION (-0x53746574)
 
 /* What those who wait for a task know of it (guest/spin.h); times are real ones, in ns. */
 struct watch {
@@ -366,12 +373,16 @@ struct mount_parent {
 };
 #define MOUNT_PARENTS 64u
 
+#define SOCKET_BUFFER 212992 /* what new sockets hold on a plain machine */
+
 /* What the kernel would choose at random for sockets: counters, and the sockets' own numbers. */
 #define SOCKET_COOKIES 4096
 struct socket_names {
 	uint32_t port, local, netlink;
-	uint32_t inet; /* some socket of the kind was made */
-	uint32_t full; /* connections of which an end is full */
+	uint32_t inet;	   /* some socket of the kind was made */
+	uint32_t full;	   /* connections of which an end is full */
+	uint32_t pairs;	   /* UNIX sockets that were found to be connected, numbered so far */
+	uint32_t no_pairs; /* the kernel does not tell */
 	uint32_t pad;
 	uint64_t
 		cookies[SOCKET_COOKIES]; /* of sockets, in the order in which they were asked for */
@@ -390,6 +401,13 @@ struct connection {
 };
 #define CONNECTIONS 65536u
 
+/* Two UNIX sockets that are connected, by the lesser of the kernel's numbers for them. */
+struct unix_pair {
+	uint32_t least; /* 0: free */
+	uint32_t number;
+};
+#define UNIX_PAIRS 65536u
+
 enum launch_state {
 	LAUNCH_PENDING = 0, /* the first guest installs the filter and runs the command */
 	LAUNCH_DONE,
@@ -406,9 +424,11 @@ struct arena_config {
 	uint64_t guest_device, guest_inode; /* the file that lies over the loader */
 	uint64_t devices[DEVICE_CLASSES];   /* the kernel's numbers; 0: none */
 	uint64_t mounted[MOUNTED_DEVICES];  /* devices of the host's directories that are mounted */
+	uint32_t
+		other_buffers; /* new sockets hold not SOCKET_BUFFER bytes, but what the host says */
 	uint32_t loopback;     /* what is sent over it arrives at once, and fits (box/loopback.h) */
-	uint32_t short_counts; /* some file system can move less than it is asked to */
-	int32_t oom_score_adj; /* what Stet itself was started with: shown as 0 */
+	uint32_t short_counts;	   /* some file system can move less than it is asked to */
+	int32_t oom_score_adj;	   /* what Stet itself was started with: shown as 0 */
 	char mounts[MOUNTS_BYTES]; /* a line each: "ro" or "rw", a blank, the place inside */
 	uint32_t mount_parents;
 	struct mount_parent mount_parent[MOUNT_PARENTS];
@@ -467,6 +487,7 @@ struct arena {
 	_Alignas(4096) struct code_slot code[CODE_SLOTS];
 	_Alignas(4096) struct socket_names sockets;
 	_Alignas(4096) struct connection connections[CONNECTIONS];
+	_Alignas(4096) struct unix_pair unix_pairs[UNIX_PAIRS];
 	_Alignas(4096) uint32_t pids[PID_PLACES];
 	_Alignas(4096) struct task tasks[TASKS];
 	_Alignas(4096) struct facts facts[TASKS];

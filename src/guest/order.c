@@ -90,6 +90,18 @@ bool order_concerns(uint32_t number)
 	return order_of(number) != FREELY;
 }
 
+/* What interrupts a call may be no signal for the program (spin.h): then it is still the same call,
+ * and takes no more time. */
+static long make(struct thread *self, call_handler *run)
+{
+	long r;
+
+	do
+		r = run(self);
+	while (r == -RESTART && !self->pending);
+	return r;
+}
+
 static long in_turn(struct thread *self, call_handler *run, bool wakes)
 {
 	long r;
@@ -97,7 +109,7 @@ static long in_turn(struct thread *self, call_handler *run, bool wakes)
 	turn_take(self);
 	posts_take(self);
 	delay_here(self);
-	r = run(self);
+	r = make(self, run);
 	if (wakes && r != -RESTART)
 		turn_wake(self->task, PARK_STREAM);
 	turn_leave(self, EVENT_COST);
@@ -112,7 +124,7 @@ static long away(struct thread *self, call_handler *run)
 	posts_take(self);
 	delay_here(self);
 	turn_away(self);
-	r = run(self);
+	r = make(self, run);
 	turn_back(self);
 	turn_wake(self->task, PARK_STREAM);
 	turn_leave(self, 0); /* how often it is made can be a matter of chance, as with futexes */
@@ -208,7 +220,7 @@ static uint64_t growth_cost(uint64_t bytes)
 
 /* What has no effect on others takes time where others may wait for it. Memory that a call takes is
  * the best sign of computing to come. */
-static uint64_t local_cost(const struct thread *self, uint32_t number)
+static uint64_t local_cost(struct thread *self, uint32_t number)
 {
 	bool grows = number == __NR_mmap && (argument(self, 2) & PROT_WRITE) &&
 		     (argument(self, 3) & MAP_ANONYMOUS);
@@ -220,7 +232,7 @@ static uint64_t local_cost(const struct thread *self, uint32_t number)
 static long locally(struct thread *self, uint32_t number, call_handler *run)
 {
 	uint64_t heap = process.brk_end;
-	long r = run(self);
+	long r = make(self, run);
 
 	if (number == __NR_brk && process.brk_end > heap)
 		turn_tick(self, growth_cost(process.brk_end - heap));
@@ -256,7 +268,7 @@ static long shutting(struct thread *self, uint32_t number, call_handler *run)
 
 	turn_take(self);
 	posts_take(self);
-	r = run(self);
+	r = make(self, run);
 	if (wakes && r != -RESTART)
 		turn_wake(self->task, PARK_STREAM);
 	lines_changed(self->task);
@@ -280,14 +292,14 @@ long order_run(struct thread *self, uint32_t number, call_handler *run, bool nat
 		return threads_matter() ? in_turn(self, run, false) : away(self, run);
 	case READING:
 		if (is_still(self))
-			return run(self);
+			return make(self, run);
 		if (is_outside(self))
 			return away(self, run);
 		return is_stream(self) ? on_stream(self, number, run, STREAM_IN)
 				       : in_turn(self, run, is_watched(number));
 	case WRITING:
 		if (is_still(self))
-			return run(self);
+			return make(self, run);
 		if (is_outside(self))
 			return to_outside(self, run);
 		return is_stream(self)

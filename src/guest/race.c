@@ -146,12 +146,22 @@ static void settle(struct thread *self)
 		rouse_later(self, next);
 }
 
+/* Who is not first yet, and would run on the caller's core, is roused by whoever makes it the first
+ * one: before, it would only take the core away. On another core it can wake up meanwhile. */
+static bool can_sleep_on(const struct thread *self, uint32_t index)
+{
+	return turn_of(index)->acts && turn_of(index)->core == turn_of(self->task)->core &&
+	       race_first() != index;
+}
+
 void gate_open(struct thread *self)
 {
-	uint32_t rousings;
+	uint32_t rousings = 0;
 
 	settle(self);
-	rousings = self->rousings;
+	for (uint32_t i = 0; i < self->rousings; i++)
+		if (!can_sleep_on(self, self->rouse[i]))
+			self->rouse[rousings++] = self->rouse[i];
 	self->rousings = 0;
 	__atomic_store_n(&process.arena->gate, 0, __ATOMIC_SEQ_CST);
 	for (uint32_t i = 0; i < rousings; i++)
@@ -396,9 +406,9 @@ void race_leave(struct thread *self, uint32_t index)
 		dequeue(domain, index);
 	turn_of(index)->parked = turn_of(index)->away = 0;
 	__atomic_store_n(&turn_of(index)->domain, 0, __ATOMIC_SEQ_CST);
+	if (domain->members > 1 && domain->holder == index + 1)
+		race_hand_over(self, domain); /* the last thing that it did may be news for others */
 	domain->members--;
-	if (domain->members && domain->holder == index + 1)
-		race_hand_over(self, domain);
 	if (!domain->members)
 		domain->quantum = TURN_NEVER;
 }

@@ -17,6 +17,7 @@
  */
 #define GUEST_FAULTS  (SIG_BIT(SIGSYS) | SIG_BIT(SIGSEGV) | SIG_BIT(SIGBUS))
 #define GUEST_SIGNALS (GUEST_FAULTS | SIG_BIT(SIGWINCH))
+_Static_assert(SIGWINCH == SPIN_SIGNAL, "the signal by which tasks ask");
 
 /* The mask to give to the kernel for one that the program wants. */
 static inline sigmask_t real_mask(sigmask_t mask)

@@ -5,7 +5,7 @@
 #include "guest/race.h"
 #include "guest/sys.h"
 
-#define SPINS 2000 /* looks before going to sleep: some 10 us */
+#define SPINS 2000 /* looks before going to sleep: some 20 to 100 us */
 #define CROWD 64   /* tasks; with so many, nobody spins */
 
 enum need {
@@ -28,11 +28,32 @@ static uint64_t quantum_now(const struct thread *self)
 	return quantum_of(clock_now(self));
 }
 
-/* It comes back into the race: behind what others have done meanwhile. */
-static void come_back(struct thread *self)
+/* Who was taken for dead, and whose process goes on, enters anew. */
+static struct domain *enter_anew(struct thread *self)
+{
+	turn_wait_for_end(self);
+	gate_close(self);
+	if (!domain_of(self->task))
+		race_enter_alone(self, self->task,
+			later(quantum_now(self), race_behind_all(own_turn(self)->birth)));
+	gate_open(self);
+	return domain_of(self->task);
+}
+
+static struct domain *own_domain(struct thread *self)
 {
 	struct domain *domain = domain_of(self->task);
 
+	return domain ? domain : enter_anew(self);
+}
+
+/* It comes back into the race: behind what others have done meanwhile. */
+static void come_back(struct thread *self)
+{
+	const struct domain *domain = domain_of(self->task);
+
+	if (!domain)
+		return;
 	race_ready(self, self->task,
 		later(later(quantum_now(self), race_behind_all(domain->birth)),
 			domain->quantum == TURN_NEVER ? 0 : domain->quantum));
@@ -99,22 +120,49 @@ void turn_wait_for_end(struct thread *self)
 	while (!task_goes_on(self));
 }
 
+/* The kernel tells every program in this segment's limit. */
+static void note_core(struct thread *self)
+{
+	uint32_t limit;
+
+	__asm__("lsl %1, %0" : "=r"(limit) : "r"(0x7b));
+	own_turn(self)->core = limit & 0xfff;
+}
+
+/* Is the one that it waits for likely to run at this moment? Who shares its core keeps it from that. */
+static bool may_spin(struct thread *self, enum need need)
+{
+	uint32_t holder = own_domain(self)->holder, other;
+
+	other = need == TO_ACT ? race_first() : holder ? holder - 1 : NO_TASK;
+	if (other == NO_TASK || tasks_end() >= CROWD)
+		return false;
+	note_core(self);
+	return turn_of(other)->core != own_turn(self)->core;
+}
+
 static void wait_for(struct thread *self, enum need need)
 {
 	struct turn *turn = own_turn(self);
+	uint32_t sleeps = 0;
 
-	for (uint32_t round = tasks_end() < CROWD ? 0 : SPINS;; round++) {
+	__atomic_store_n(&turn->acts, need == TO_ACT, __ATOMIC_SEQ_CST);
+	for (uint32_t round = 0;; round++) {
 		uint32_t word = __atomic_load_n(&turn->word, __ATOMIC_SEQ_CST);
+		bool spins = round < SPINS && may_spin(self, need);
 
-		if (round >= SPINS)
+		if (!spins)
 			__atomic_store_n(&turn->asleep, 1, __ATOMIC_SEQ_CST);
 		if (may_go(self, need))
 			break;
-		if (round < SPINS)
+		if (spins) {
 			__builtin_ia32_pause();
-		else
-			holders_sleep(self, word, round - SPINS);
+		} else if (holders_sleep(self, word, sleeps++)) {
+			__atomic_store_n(&turn->asleep, 0, __ATOMIC_SEQ_CST);
+			round = 0;
+		}
 	}
+	note_core(self);
 	__atomic_store_n(&turn->asleep, 0, __ATOMIC_SEQ_CST);
 	/* Any call makes the kernel hand out what was sent before. */
 	if (__atomic_exchange_n(&turn->signalled, 0, __ATOMIC_SEQ_CST))
@@ -165,7 +213,7 @@ void turn_succeed(struct thread *self, uint32_t index)
 
 void turn_begin(struct thread *self)
 {
-	struct domain *domain = domain_of(self->task);
+	struct domain *domain = own_domain(self);
 	uint64_t quantum = domain->quantum;
 
 	own_turn(self)->area = (uint64_t)self;
@@ -188,18 +236,19 @@ void turn_quit(uint32_t index)
 	gate_open(self);
 }
 
-bool turn_is_shared(const struct thread *self)
+bool turn_is_shared(struct thread *self)
 {
-	return domain_of(self->task)->members > 1;
+	return own_domain(self)->members > 1;
 }
 
 void turn_take(struct thread *self)
 {
-	struct domain *domain = domain_of(self->task);
+	struct domain *domain;
 	uint64_t quantum;
 
 	if (!turns_matter())
 		return;
+	domain = own_domain(self);
 	if (process.arena->last_looks)
 		process.arena->last_looks = 0;
 	quantum = quantum_now(self);
@@ -215,6 +264,7 @@ void turn_take(struct thread *self)
 /* The slice of who runs ends with the quantum. */
 static void end_event(struct thread *self, struct domain *domain)
 {
+	note_core(self);
 	gate_close(self);
 	if (race_runs(self->task)) {
 		race_advance(self, domain, quantum_now(self));
@@ -226,10 +276,11 @@ static void end_event(struct thread *self, struct domain *domain)
 
 void turn_leave(struct thread *self, uint64_t cost)
 {
-	struct domain *domain = domain_of(self->task);
+	struct domain *domain;
 
 	if (!turns_matter())
 		return;
+	domain = own_domain(self);
 	clock_advance(self, cost);
 	if (domain->quantum < quantum_now(self) || domain->slice != domain->quantum)
 		end_event(self, domain);
@@ -243,7 +294,7 @@ void turn_tick(struct thread *self, uint64_t cost)
 
 	if (!turns_matter())
 		return;
-	domain = domain_of(self->task);
+	domain = own_domain(self);
 	clock_advance(self, cost);
 	if (domain->quantum >= quantum_now(self))
 		return;
@@ -255,7 +306,7 @@ void turn_tick(struct thread *self, uint64_t cost)
 
 void turn_yield(struct thread *self)
 {
-	struct domain *domain = domain_of(self->task);
+	struct domain *domain = own_domain(self);
 
 	if (domain->members > 1)
 		domain->slice = TURN_NEVER;
@@ -271,7 +322,8 @@ static void park(struct thread *self, uint32_t what, uint64_t deadline)
 	turn->call = (uint32_t)self->regs.rax;
 	turn->object = (uint32_t)self->regs.rdi;
 	__atomic_store_n(&turn->parked, what, __ATOMIC_SEQ_CST);
-	race_hand_over(self, domain_of(self->task));
+	if (domain_of(self->task))
+		race_hand_over(self, domain_of(self->task));
 	gate_open(self);
 }
 
@@ -369,7 +421,8 @@ void turn_away(struct thread *self)
 		return;
 	gate_close(self);
 	__atomic_store_n(&own_turn(self)->away, 1, __ATOMIC_SEQ_CST);
-	race_hand_over(self, domain_of(self->task));
+	if (domain_of(self->task))
+		race_hand_over(self, domain_of(self->task));
 	gate_open(self);
 }
 
@@ -419,7 +472,7 @@ static struct shared_file *find_shared(uint64_t device, uint64_t number)
 
 void turn_share(struct thread *self, uint64_t device, uint64_t number)
 {
-	struct domain *own = domain_of(self->task), *other = NULL;
+	struct domain *own = own_domain(self), *other = NULL;
 	struct shared_file *file = find_shared(device, number);
 
 	if (!file || !threads_matter())

@@ -60,7 +60,7 @@ void turn_begin(struct thread *self);
 void turn_quit(uint32_t index);
 
 /* Are there others in its domain? */
-bool turn_is_shared(const struct thread *self);
+bool turn_is_shared(struct thread *self);
 
 /* Waits until the calling task may act. */
 void turn_take(struct thread *self);
