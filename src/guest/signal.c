@@ -233,6 +233,8 @@ void signal_arrived(int signal, struct kernel_siginfo *info, struct kernel_ucont
 		as_if_nothing(self, &uc->context);
 		return;
 	}
+	if (signal_is_chance(info))
+		return;
 	own_signal_arrived(self, info);
 	if (is_fault(signal, info)) {
 		if (recovered(self, uc))

@@ -25,8 +25,6 @@
 #define P_PID		1
 #define P_PGID		2
 #define P_PIDFD		3
-#define CLD_EXITED	1
-#define CLD_DUMPED	3
 
 struct rusage64 {
 	int64_t user[2], system[2]; /* seconds and us */
@@ -297,7 +295,7 @@ long handle_wait4(struct thread *self)
 /* The parts of the answer that the kernel writes. */
 static long info_out(uint64_t place, const struct kernel_siginfo *info)
 {
-	const size_t first = offsetof(struct kernel_siginfo, pad);
+	const size_t first = offsetof(struct kernel_siginfo, mark);
 	const size_t second = offsetof(struct kernel_siginfo, sender);
 
 	if (!place)
