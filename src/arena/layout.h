@@ -265,7 +265,9 @@ struct notification {
 	int32_t signal;		      /* 0: none after all */
 	uint32_t pad;
 };
-#define NOTIFICATIONS 64
+#define NOTIFICATIONS  64
+
+#define TERMINAL_WORDS 64 /* of 64 pseudoterminals each */
 
 /* Where to look for a process that lives: its task, by its number modulo the size. */
 #define PID_PLACES 65536
@@ -275,7 +277,9 @@ struct ended {
 	int32_t pid;
 	int32_t next; /* the parent's next child that has ended, 0: none */
 	uint64_t clock;
-	uint64_t cpu; /* its CPU time, and that of children that it waited for */
+	uint64_t cpu;	/* its CPU time, and that of children that it waited for */
+	int32_t signal; /* what its parent gets, 0: none */
+	uint32_t pad;
 };
 
 /*
@@ -430,6 +434,7 @@ struct arena_config {
 	struct mount_parent mount_parent[MOUNT_PARENTS];
 	struct outside {
 		uint64_t device, inode;
+		uint64_t terminal;	 /* its number, if it is one; else 0 */
 	} outside[3];			 /* the streams that the command is started with */
 	uint8_t refused[SYSCALL_LIMIT];	 /* set by guests: this call was refused */
 	char loader_path[256];		 /* what the guest lies over, resolved */
@@ -503,9 +508,13 @@ struct arena {
 	uint32_t fifos;	  /* somebody made a FIFO */
 	uint32_t resized; /* somebody changed the capacity of a pipe */
 	_Alignas(4096) struct waiter waiters[TASKS];
-	uint64_t tickets;    /* of those who stood in a line so far */
-	uint32_t lines_used; /* somebody ever did */
-	uint32_t notified;   /* somebody ever was in the next table */
+	_Alignas(
+		4096) uint64_t expected_signals[TASKS]; /* guest/terminal_signals.h; of processes */
+	uint64_t terminals_opened[TERMINAL_WORDS];	/* slaves by number: bits */
+	uint64_t tickets;				/* of those who stood in a line so far */
+	uint32_t lines_used;				/* somebody ever did */
+	uint32_t terminals;				/* somebody used a terminal */
+	uint32_t notified;				/* somebody ever was in the next table */
 	struct notification notifications[NOTIFICATIONS];
 	uint32_t tasks_end;		     /* slots from here on were never used */
 	_Alignas(4096) uint32_t inode_count; /* entries used */

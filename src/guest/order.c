@@ -17,6 +17,7 @@
 #include "guest/socket_calls.h"
 #include "guest/streams.h"
 #include "guest/task.h"
+#include "guest/terminals.h"
 #include "guest/timers.h"
 #include "guest/turn.h"
 
@@ -139,7 +140,9 @@ static long on_stream(struct thread *self, uint32_t number, call_handler *run, e
 	posts_take(self);
 	delay_here(self);
 	file = file_of(self, (uint32_t)argument(self, 0));
-	if (file->pipe)
+	if (file->kind == FILE_TERMINAL)
+		r = way == STREAM_IN ? terminal_read(self, run) : terminal_write(self, run);
+	else if (file->pipe)
 		r = way == STREAM_IN ? pipe_read(self) : pipe_write(self);
 	else if (file->kind == FILE_EVENT && way == STREAM_OUT)
 		r = nonblocking_call(
@@ -237,22 +240,12 @@ static long locally(struct thread *self, uint32_t number, call_handler *run)
 	return r;
 }
 
-/* Some calls change what others watch by inotify. */
-static const bool changes[SYSCALL_LIMIT] = {
-#define CHANGES								      true
-#define LOOKS								      false
-#define NEUTRAL								      false
-#define IMPURE								      false
-#define CALL(number, name, class, handler, relax, args, role, errors, reason) [number] = role,
-#include "guest/syscalls.def"
-#undef CALL
-};
-
-static bool changes_watched(uint32_t number)
+/* Whatever is done to files may be told to somebody who watches them by inotify. */
+static bool is_watched(uint32_t number)
 {
 	if (number == __NR_inotify_add_watch)
 		process.arena->watched = 1;
-	return process.arena->watched && changes[number];
+	return process.arena->watched;
 }
 
 /* May what is closed be the end of a stream? */
@@ -288,7 +281,7 @@ long order_run(struct thread *self, uint32_t number, call_handler *run, bool nat
 	delay_here(self);
 	switch (order_of(number)) {
 	case IN_TURN:
-		return in_turn(self, run, changes_watched(number));
+		return in_turn(self, run, is_watched(number));
 	case SHUTTING:
 		return shutting(self, number, run);
 	case UNKNOWN:
@@ -303,7 +296,7 @@ long order_run(struct thread *self, uint32_t number, call_handler *run, bool nat
 		if (is_outside(self))
 			return away(self, run);
 		return is_stream(self) ? on_stream(self, number, run, STREAM_IN)
-				       : in_turn(self, run, false);
+				       : in_turn(self, run, is_watched(number));
 	case WRITING:
 		if (is_still(self))
 			return make(self, run);
@@ -363,6 +356,8 @@ void order_end(struct thread *self, bool all)
 	/* From here on the other threads make no events; the kernel ends them soon. */
 	if (!task_ends(task_at(self->task)->process, first->generation))
 		turn_wait_for_end(self);
+	if (turns_matter() && !self->other_files)
+		terminals_end(self);
 	if (turns_matter() && (self->parents || !self->other_files))
 		sockets_close_all(self);
 	if (turns_matter())

@@ -106,6 +106,7 @@ struct gift {
 	uint64_t value; /* or the status of a child */
 };
 #define GIFTS	 8
+#define LETTERS	 32
 
 #define ROUSINGS 16
 struct thread {
@@ -151,6 +152,8 @@ struct thread {
 	uint64_t clear_tid;	       /* set to 0 for who waits for the thread's end, or 0 */
 	uint64_t robust, robust_bytes; /* the list of locks to be given up at the end */
 	struct gift gifts[GIFTS];
+	struct gift letter[LETTERS]; /* signals from other threads, to be sent to itself */
+	uint32_t letters;
 	uint32_t rouse[ROUSINGS]; /* tasks to be told of what is changed in the race */
 	uint32_t rousings;
 };
