@@ -187,6 +187,7 @@ struct turn {
 	uint32_t next;	    /* behind it among those of the domain that are ready, + 1; 0: none */
 	uint32_t word;	    /* futex: changes when the task should look again */
 	uint32_t asleep;    /* it sleeps on `word`, or is about to */
+	uint32_t naps;	    /* how often it was asleep or busy */
 	uint32_t acts;	    /* it waits to make an event, and need not run before */
 	uint32_t core;	    /* of the machine, on which it was seen last */
 	uint32_t parked;    /* what it waits for, 0: nothing */

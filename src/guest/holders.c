@@ -46,10 +46,18 @@ static bool is_free_sibling(const struct thread *self, uint32_t index)
 	       task_at(index)->process == task_at(self->task)->process;
 }
 
+static bool is_resting(const struct turn *turn)
+{
+	return __atomic_load_n(&turn->busy, __ATOMIC_SEQ_CST) ||
+	       __atomic_load_n(&turn->asleep, __ATOMIC_SEQ_CST);
+}
+
 static void look_at_first(struct thread *self, uint32_t first, uint32_t times)
 {
 	uint32_t generation = task_at(first)->generation;
 	const struct turn *turn = turn_of(first);
+	uint32_t naps = __atomic_load_n(&turn->naps, __ATOMIC_SEQ_CST);
+	bool rests = is_resting(turn);
 	char state;
 
 	if (first == self->task)
@@ -57,10 +65,12 @@ static void look_at_first(struct thread *self, uint32_t first, uint32_t times)
 	state = task_state(first);
 	if (!race_is_first(first))
 		return;
+	/* It may have slept of its own accord at just that moment. */
+	rests |= is_resting(turn) || __atomic_load_n(&turn->naps, __ATOMIC_SEQ_CST) != naps;
 	if (state == 0 || state == 'Z' || state == 'X')
 		child_died(first, first, generation);
 	else if (!turn->parked &&
-		 ((state == 'S' && !turn->busy && !turn->asleep) ||
+		 ((state == 'S' && !rests) ||
 			 (times > FREE_TIMES && is_free_sibling(self, first))) &&
 		 !may_open_fifo(first))
 		pass_over(self, first);
