@@ -148,6 +148,14 @@ static bool may_spin(struct thread *self, enum need need)
 	return turn_of(other)->core != own_turn(self)->core;
 }
 
+/* Whoever looks at it later must be able to tell that it did, and was awake before and after. */
+static void fall_asleep(struct turn *turn)
+{
+	if (!turn->asleep)
+		__atomic_add_fetch(&turn->naps, 1, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&turn->asleep, 1, __ATOMIC_SEQ_CST);
+}
+
 static void wait_for(struct thread *self, enum need need)
 {
 	struct turn *turn = own_turn(self);
@@ -158,10 +166,8 @@ static void wait_for(struct thread *self, enum need need)
 		uint32_t word = __atomic_load_n(&turn->word, __ATOMIC_SEQ_CST);
 		bool spins = round < SPINS && may_spin(self, need);
 
-		if (!spins) {
-			__atomic_add_fetch(&turn->naps, 1, __ATOMIC_SEQ_CST);
-			__atomic_store_n(&turn->asleep, 1, __ATOMIC_SEQ_CST);
-		}
+		if (!spins)
+			fall_asleep(turn);
 		if (may_go(self, need))
 			break;
 		if (spins) {
