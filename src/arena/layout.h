@@ -211,6 +211,9 @@ enum inode_flags {
 		1u << 1, /* its times are those of this run: the real file gets them at the end */
 	INODE_OWNED = 1u << 2, /* uid and gid were set by the program */
 	INODE_KEPT = 1u << 3,  /* the supervisor keeps it in the kernel's memory (keep.h) */
+	INODE_MAPPED = 1u << 4, /* its content is, or was, some process's memory */
+	INODE_STORED = 1u << 5, /* ... which that process can write */
+	INODE_GONE = 1u << 6,	/* its last name was taken away: its number may be another's */
 };
 
 struct inode {
@@ -230,6 +233,39 @@ static inline uint32_t inode_place(uint64_t device, uint64_t number)
 
 	return (uint32_t)(number + far * 0x2545f491u) % INODE_PLACES;
 }
+
+/*
+ * What ran ahead of its turn (guest/ahead.h): places in the order, packed into one number so that
+ * the later is the larger, 0: none. Of each file: the latest place at which something that ran ahead
+ * looked at it, and changed it; of a directory also those for the names in it.
+ */
+struct ahead_object {
+	uint64_t looked, changed;
+	uint64_t listed, touched;
+};
+
+/* A name that is not there, or that came or went, by a hash of it and of its directory. */
+struct ahead_name {
+	uint64_t tag; /* 0: free; else it stays */
+	uint64_t looked, changed;
+	uint64_t pad;
+};
+#define AHEAD_NAMES (1u << 19)
+#define AHEAD_WAYS  8u /* of one hash; when all are taken, the caller waits for its turn */
+
+struct ahead {
+	uint64_t latest;  /* of all places at which something ran ahead */
+	uint64_t changes; /* counts those that looks in progress must not have missed */
+	uint32_t off;	  /* nothing runs ahead any more */
+	uint32_t pad;
+};
+
+/* Of a task: where it ran ahead last, and the program that it is about to become (entries of the
+ * table of inodes + 1: a script, and what runs it). */
+struct ahead_task {
+	uint64_t latest;
+	uint32_t program[2];
+};
 
 /*
  * Timers behind descriptors (guest/timerfd.c), by the number that the kernel gives the object: any
@@ -308,6 +344,8 @@ struct arena_config {
 	uint64_t magic;
 	uint32_t version, bytes; /* ARENA_VERSION, sizeof(struct arena) */
 	uint32_t relax, report;
+	uint32_t strict; /* nothing runs ahead of its turn: the run could not be started again */
+	uint32_t pad;
 	struct machine machine;
 	uint32_t launch;		    /* enum launch_state */
 	int32_t launch_error;		    /* errno of the first exec when it failed, else 0 */
@@ -386,6 +424,10 @@ struct arena {
 	uint32_t inode_changed;		     /* some entry has INODE_CHANGED */
 	_Alignas(4096) uint32_t inode_places[INODE_PLACES];
 	_Alignas(4096) struct inode inodes[INODES];
+	_Alignas(4096) struct ahead ahead;
+	_Alignas(4096) struct ahead_task ahead_tasks[TASKS];
+	_Alignas(4096) struct ahead_object ahead_objects[INODES];
+	_Alignas(4096) struct ahead_name ahead_names[AHEAD_NAMES];
 };
 
 /* The memfd holds the struct, and behind it, page-aligned, TASKS rings (sparse). */

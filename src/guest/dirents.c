@@ -131,8 +131,10 @@ static long fill(struct thread *self, struct listing *listing, uint64_t fd)
 	long r = sys(__NR_fstat, (int)fd, &st);
 	bool proc;
 
-	if (r == 0)
-		r = listing_read(listing, fd);
+	if (r)
+		return r;
+	inode_listed(self, inode_look(self, st.dev, st.ino));
+	r = listing_read(listing, fd);
 	if (r)
 		return r;
 	proc = st.dev == proc_itself();

@@ -1,5 +1,6 @@
 #include "guest/exec.h"
 
+#include "guest/ahead.h"
 #include "guest/descriptor.h"
 #include "guest/elf.h"
 #include "guest/handlers.h"
@@ -9,6 +10,7 @@
 #include "guest/signal.h"
 #include "guest/stack.h"
 #include "guest/text.h"
+#include "guest/turn.h"
 
 #define SCRIPT_LINE  256 /* the kernel's BINPRM_BUF_SIZE */
 #define SCRIPT_DEPTH 5	 /* ... and how many interpreters may follow each other */
@@ -116,8 +118,17 @@ static enum verdict examine(struct program *program)
 	return examine_interpreter(interpreter);
 }
 
+/* Others must not change it while the kernel reads it. */
+static void note(struct thread *self, int fd)
+{
+	struct kernel_stat st;
+
+	if (turns_matter() && sys(__NR_fstat, fd, &st) == 0)
+		ahead_executes(self, inode_look(self, st.dev, st.ino));
+}
+
 /* The file to run may be the last of a chain of interpreters. */
-static enum verdict resolve(struct program *program)
+static enum verdict resolve(struct thread *self, struct program *program)
 {
 	enum verdict verdict;
 
@@ -131,6 +142,7 @@ static enum verdict resolve(struct program *program)
 		program->depth++;
 		program->fd = (int)fd;
 		program->file = next;
+		note(self, program->fd);
 	}
 	return verdict;
 }
@@ -287,7 +299,7 @@ static long exec_native(struct thread *self)
 
 static long exec_resolved(struct thread *self, struct program *program)
 {
-	switch (resolve(program)) {
+	switch (resolve(self, program)) {
 	case EXEC_WRONG_CLASS:
 		/* As on a kernel without the 32-bit ABI. Shells and ldd probe; others say so and
 		 * end. */
@@ -319,6 +331,7 @@ static long exec_program(struct thread *self, struct program *program)
 	if (failed(r))
 		return exec_native(self);
 	program->fd = (int)r;
+	note(self, program->fd);
 	r = exec_resolved(self, program);
 	sys(__NR_close, program->fd);
 	return r;

@@ -2,14 +2,19 @@
 
 #include "guest/descriptor.h"
 #include "guest/inodes.h"
+#include "guest/ahead.h"
 #include "guest/listing.h"
 #include "guest/proc.h"
+#include "guest/stat.h"
 #include "guest/timerfd.h"
 #include "guest/timers.h"
 
 #define REMEMBERED 4096 /* descriptors above are looked at each time */
 
 static struct file known[REMEMBERED];
+static uint32_t shared HOT; /* how often descriptors came into others' hands */
+static bool locked HOT;
+static enum { UNSURE, ORDINARY, OTHER } directory HOT; /* of the current one, the file system */
 static int timers_end HOT; /* descriptors from here on lead to no timers */
 
 enum { DEVICE_RANDOM = 0x108, DEVICE_URANDOM = 0x109 }; /* 1:8, 1:9 */
@@ -132,11 +137,56 @@ void file_set(struct thread *self, uint64_t fd, struct file file)
 		note_timer(fd);
 }
 
-/* Only timers must be known before they are used. */
+/* Timers must be known before they are used; and of an own offset nothing else would tell. */
 void file_duplicated(struct thread *self, uint64_t from, uint64_t to)
 {
-	if (from < REMEMBERED && known[from].kind == FILE_TIMER)
+	if (from < REMEMBERED && (known[from].kind == FILE_TIMER ||
+					 (known[from].kind == FILE_REGULAR && known[from].opened)))
 		file_set(self, to, known[from]);
+}
+
+void file_opened(struct thread *self, uint64_t fd)
+{
+	struct file *file = file_of(self, fd);
+
+	if (file != &self->file)
+		file->opened = shared + 1;
+}
+
+bool file_is_own(const struct file *file)
+{
+	return file->opened == shared + 1;
+}
+
+void files_shared(void)
+{
+	shared++;
+}
+
+void files_lock(void)
+{
+	locked = true;
+}
+
+bool files_locked(void)
+{
+	return locked;
+}
+
+void files_directory_changed(void)
+{
+	directory = UNSURE;
+}
+
+bool files_directory_ordinary(struct thread *self)
+{
+	struct kernel_stat st;
+
+	if (self->other_files)
+		return false;
+	if (directory == UNSURE && sys(__NR_newfstatat, AT_FDCWD, ".", &st, 0) == 0)
+		directory = stat_is_ordinary(st.dev) ? ORDINARY : OTHER;
+	return directory == ORDINARY;
 }
 
 int file_next_timer(const struct thread *self, int fd)
@@ -173,6 +223,7 @@ void file_written(struct thread *self, uint64_t fd)
 {
 	struct inode *inode = process.relax & RELAX_MTIME ? NULL : file_inode(self, fd);
 
+	ahead_write(self, inode);
 	if (inode)
 		inode_mark(self, inode, INODE_MTIME | INODE_CTIME);
 }

@@ -1,5 +1,6 @@
 #include "guest/inodes.h"
 
+#include "guest/ahead.h"
 #include "guest/clock.h"
 #include "guest/process.h"
 
@@ -140,6 +141,9 @@ struct inode *inode_fresh(struct thread *self, uint64_t device, uint64_t number)
 	do
 		place = find(device, number, &entry);
 	while (!note(place, entry, inode));
+	if (entry && !(inode_at(entry)->flags & INODE_GONE))
+		ahead_seen_early(self);
+	ahead_change(self, inode);
 	return inode;
 }
 
@@ -156,8 +160,16 @@ struct inode *inode_seen(struct thread *self, const struct kernel_stat *st)
 {
 	struct inode *inode = inode_look(self, st->dev, st->ino);
 
-	join(self, inode);
+	ahead_look(self, inode);
+	if ((st->mode & S_IFMT) != S_IFDIR)
+		join(self, inode);
 	return inode;
+}
+
+void inode_listed(struct thread *self, struct inode *directory)
+{
+	ahead_list(self, directory);
+	join(self, directory);
 }
 
 void inodes_begin(struct thread *self)
@@ -185,6 +197,22 @@ void inode_set(struct inode *inode, uint32_t times, int64_t time)
 		__atomic_or_fetch(&inode->flags, INODE_CHANGED, __ATOMIC_RELAXED);
 		__atomic_store_n(&process.arena->inode_changed, 1, __ATOMIC_RELAXED);
 	}
+}
+
+static void raise(int64_t *time, int64_t to)
+{
+	int64_t now = __atomic_load_n(time, __ATOMIC_RELAXED);
+
+	while (now < to && !__atomic_compare_exchange_n(
+				   time, &now, to, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+void inode_touch(struct inode *directory, int64_t time)
+{
+	raise(&directory->mtime, time);
+	raise(&directory->ctime, time);
+	inode_set(directory, 0, 0);
 }
 
 void inode_mark(struct thread *self, struct inode *inode, uint32_t times)

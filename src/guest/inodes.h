@@ -21,9 +21,10 @@ enum inode_times {
 void inodes_begin(struct thread *self);
 /* The entry of the file that the kernel names so; made when it is seen for the first time. */
 struct inode *inode_look(struct thread *self, uint64_t device, uint64_t number);
-/* The same, of what the kernel says of a file; and the caller's clock is not before its last
- * change. */
+/* The same, of what the kernel says of a file that is looked at: the caller's clock is not before
+ * its last change. Of a directory, that is so when it is listed, or its times are shown. */
 struct inode *inode_seen(struct thread *self, const struct kernel_stat *st);
+void inode_listed(struct thread *self, struct inode *directory);
 /* The file was made just now: whatever had its name in the table is dead. */
 struct inode *inode_fresh(struct thread *self, uint64_t device, uint64_t number);
 /* The number that programs see. */
@@ -42,6 +43,9 @@ int64_t inode_now(struct thread *self);
 
 /* An event moves these of the file's times to the present; never back. */
 void inode_mark(struct thread *self, struct inode *inode, uint32_t times);
+/* A name in the directory came or went: its times are not before then. Of several such events, in
+ * whatever order they are made, the last in time counts. */
+void inode_touch(struct inode *directory, int64_t time);
 /* ... or to a given time. */
 void inode_set(struct inode *inode, uint32_t times, int64_t time);
 #endif

@@ -3,6 +3,7 @@
  * gets the times. A change of owner that the kernel refuses only because the container has no such
  * user is shown to the program all the same, when it is root there.
  */
+#include "guest/ahead.h"
 #include "guest/clock.h"
 #include "guest/files.h"
 #include "guest/handlers.h"
@@ -59,12 +60,33 @@ static void keep(struct inode *inode, struct object object)
 		keep_descriptor(inode, (uint64_t)object.name.dirfd);
 }
 
+/* What a call is about to change; of a directory, all that is below depends on it. */
+static struct inode *foretell(struct thread *self, struct object object, bool content)
+{
+	struct kernel_stat st;
+	struct inode *inode;
+
+	if (!status_of(object, &st))
+		return NULL;
+	inode = inode_look(self, st.dev, st.ino);
+	if (content)
+		ahead_write(self, inode);
+	else
+		ahead_change(self, inode);
+	if ((st.mode & S_IFMT) == S_IFDIR)
+		ahead_all(self);
+	return inode;
+}
+
 static long change(struct thread *self, struct object object, uint32_t times)
 {
+	struct inode *foretold = foretell(self, object, times & INODE_MTIME), *inode;
 	long r = pass_on(self);
-	struct inode *inode = r ? NULL : inode_of(self, object);
 
+	inode = r ? NULL : inode_of(self, object);
 	if (inode) {
+		if (inode != foretold)
+			ahead_mistaken(self);
 		inode_mark(self, inode, times);
 		keep(inode, object);
 	}
@@ -121,7 +143,7 @@ static long change_owner(struct thread *self, struct object object, int ids)
 {
 	uint32_t uid = (uint32_t)argument(self, ids), gid = (uint32_t)argument(self, ids + 1);
 	struct kernel_stat st;
-	struct inode *inode;
+	struct inode *foretold = foretell(self, object, false), *inode;
 	long r = pass_on(self);
 
 	if (r && !lacks_user(r))
@@ -129,6 +151,8 @@ static long change_owner(struct thread *self, struct object object, int ids)
 	if (!status_of(object, &st))
 		return r;
 	inode = stat_show(self, &st);
+	if (inode != foretold)
+		ahead_mistaken(self);
 	set_owner(inode, &st, uid, gid);
 	keep(inode, object);
 	inode_mark(self, inode, INODE_CTIME);
@@ -205,16 +229,19 @@ static long set_times(struct thread *self, struct object object, uint64_t from,
 {
 	static const uint32_t which[2] = { INODE_ATIME, INODE_MTIME };
 	struct wish wishes[2] = { { .now = true }, { .now = true } };
-	struct inode *inode;
+	struct inode *foretold, *inode;
 	int64_t now;
 	long r;
 
 	if (from && read(from, wishes))
 		return -EFAULT;
+	foretold = foretell(self, object, false);
 	r = pass_on(self);
 	if (r || (wishes[0].omit && wishes[1].omit))
 		return r;
 	inode = inode_of(self, object);
+	if (inode != foretold)
+		ahead_mistaken(self);
 	if (!inode)
 		return 0;
 	keep(inode, object);

@@ -1,5 +1,6 @@
 #include "guest/order.h"
 
+#include "guest/ahead.h"
 #include "guest/children.h"
 #include "guest/clock.h"
 #include "guest/files.h"
@@ -70,28 +71,32 @@ bool order_concerns(uint32_t number)
 	return order_of(number) != FREELY;
 }
 
-static long in_turn(struct thread *self, call_handler *run, bool wakes)
+static long in_turn(struct thread *self, uint32_t number, call_handler *run, bool wakes)
 {
 	long r;
 
 	turn_take(self);
 	posts_take(self);
+	ahead_begin(self);
 	r = run(self);
-	if (wakes && r != -RESTART)
+	ahead_end(self, number, r);
+	if ((wakes || order_is_watched(number)) && r != -RESTART)
 		turn_wake(self->task, PARK_STREAM);
 	turn_leave(self, EVENT_COST);
 	return r;
 }
 
-static long away(struct thread *self, call_handler *run)
+static long away(struct thread *self, uint32_t number, call_handler *run)
 {
 	long r;
 
 	turn_take(self);
 	posts_take(self);
+	ahead_begin(self);
 	turn_away(self);
 	r = run(self);
 	turn_back(self);
+	ahead_end(self, number, r);
 	turn_wake(self->task, PARK_STREAM);
 	turn_leave(self, 0); /* how often it is made can be a matter of chance, as with futexes */
 	return r;
@@ -123,12 +128,12 @@ static bool is_outside(struct thread *self)
 }
 
 /* The supervisor takes what is written in its own time; the order stays. */
-static long to_outside(struct thread *self, call_handler *run)
+static long to_outside(struct thread *self, uint32_t number, call_handler *run)
 {
 	long r;
 
 	turn_hold(self);
-	r = in_turn(self, run, false);
+	r = in_turn(self, number, run, false);
 	turn_release(self);
 	return r;
 }
@@ -149,10 +154,10 @@ static const bool changes[SYSCALL_LIMIT] = {
 #undef CALL
 };
 
-static bool changes_watched(uint32_t number)
+bool order_is_watched(uint32_t number)
 {
 	if (number == __NR_inotify_add_watch)
-		process.arena->watched = 1;
+		__atomic_store_n(&process.arena->watched, 1, __ATOMIC_SEQ_CST);
 	return process.arena->watched && changes[number];
 }
 
@@ -168,28 +173,40 @@ static bool shuts_stream(struct thread *self, uint32_t number)
 	return kind == FILE_STREAM || kind == FILE_OTHER || kind == FILE_TIMER;
 }
 
+/* What makes descriptors more than the process's own. */
+static void note_sharing(uint32_t number)
+{
+	if (number == __NR_flock)
+		files_lock();
+	if (number == __NR_sendmsg || number == __NR_sendmmsg)
+		files_shared();
+}
+
 long order_run(struct thread *self, uint32_t number, call_handler *run, bool native)
 {
+	if (ahead_concerns(self, number))
+		return ahead_run(self, number, run);
+	note_sharing(number);
 	switch (order_of(number)) {
 	case IN_TURN:
-		return in_turn(self, run, changes_watched(number));
+		return in_turn(self, number, run, false);
 	case SHUTTING:
-		return in_turn(self, run, shuts_stream(self, number));
+		return in_turn(self, number, run, shuts_stream(self, number));
 	case UNKNOWN:
-		return native ? away(self, run) : in_turn(self, run, false);
+		return native ? away(self, number, run) : in_turn(self, number, run, false);
 	case AWAY:
-		return away(self, run);
+		return away(self, number, run);
 	case READING:
 		if (is_outside(self))
-			return away(self, run);
+			return away(self, number, run);
 		return is_stream(self) ? on_stream(self, number, run, STREAM_IN)
-				       : in_turn(self, run, false);
+				       : in_turn(self, number, run, false);
 	case WRITING:
 		if (is_outside(self))
-			return to_outside(self, run);
+			return to_outside(self, number, run);
 		return is_stream(self)
 			       ? on_stream(self, number, run, STREAM_OUT)
-			       : in_turn(self, run, !is_regular(self) || process.arena->watched);
+			       : in_turn(self, number, run, !is_regular(self) || process.arena->watched);
 	default:
 		return run(self);
 	}
@@ -200,6 +217,7 @@ void order_program(struct thread *self)
 	if (!turns_matter())
 		return;
 	turn_take(self);
+	ahead_program(self);
 	turn_begin(self);
 	child_is_program(self->task);
 	turn_wake(self->task, PARK_STREAM);

@@ -1,6 +1,8 @@
 #include "guest/posts.h"
 
+#include "guest/ahead.h"
 #include "guest/children.h"
+#include "guest/clock.h"
 #include "guest/handlers.h"
 #include "guest/task.h"
 #include "guest/turn.h"
@@ -12,6 +14,7 @@
 #define WEXITED	 4
 #define WNOWAIT	 0x01000000
 #define REALTIME 32 /* signals from here on queue */
+#define POSTS_PERIOD 20000000 /* ns of logical time between looks at the mailbox, at most */
 
 static struct mailbox *mailbox_of(uint32_t index)
 {
@@ -88,6 +91,7 @@ void posts_take(struct thread *self)
 {
 	struct mailbox *box = mailbox_of(task_at(self->task)->process);
 
+	self->posts_due = clock_now(self) + POSTS_PERIOD;
 	if (!__atomic_load_n(&box->count, __ATOMIC_ACQUIRE))
 		return;
 	/* Each may end the process: what is taken is gone. */
@@ -145,8 +149,11 @@ static long send_to(struct thread *self, uint32_t index, const struct posted *po
 {
 	int32_t pid = task_at(index)->pid;
 	bool at_once = acts_at_once((uint64_t)posted->signal);
-	long r = sys(__NR_kill, pid, at_once ? posted->signal : 0);
+	long r;
 
+	if (at_once)
+		ahead_stops(self, index);
+	r = sys(__NR_kill, pid, at_once ? posted->signal : 0);
 	if (r || !posted->signal)
 		return r;
 	if (posted->signal == SIGKILL) {

@@ -48,9 +48,14 @@ static bool is_mounted(uint64_t device)
 	return false;
 }
 
+bool stat_is_ordinary(uint64_t device)
+{
+	return class_of(device) == DEVICE_ORDINARY;
+}
+
 bool stat_is_of_image(uint64_t device)
 {
-	return class_of(device) == DEVICE_ORDINARY && !is_mounted(device);
+	return stat_is_ordinary(device) && !is_mounted(device);
 }
 
 /*
@@ -108,6 +113,8 @@ struct inode *stat_show(struct thread *self, struct kernel_stat *st)
 	enum device_class class = class_of(st->dev);
 	struct inode *inode = inode_seen(self, st);
 
+	if ((st->mode & S_IFMT) == S_IFDIR)
+		inode_listed(self, inode);
 	if (!(process.relax & RELAX_MTIME))
 		show_times(inode, st);
 	if (!(process.relax & RELAX_INODE)) {

@@ -11,6 +11,8 @@
 
 /* Turns what the kernel says of a file into what the program sees; answers the file's entry. */
 struct inode *stat_show(struct thread *self, struct kernel_stat *st);
+/* Is the device none of /proc, /dev and the like? */
+bool stat_is_ordinary(uint64_t device);
 /* Does an ordinary file of this device come from the image, rather than from a mount? */
 bool stat_is_of_image(uint64_t device);
 

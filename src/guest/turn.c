@@ -360,6 +360,19 @@ static uint64_t quantum_due(const struct thread *self)
 				 : later(quantum_of(clock_now(self)), set);
 }
 
+struct place turn_place(struct thread *self)
+{
+	return (struct place){ quantum_due(self), turn_of(self->task)->birth };
+}
+
+bool turn_is_first(struct thread *self)
+{
+	uint64_t quantum = quantum_due(self);
+
+	move_to(self, quantum);
+	return before(self->task, quantum, false) == NO_TASK;
+}
+
 void turn_take(struct thread *self)
 {
 	uint64_t quantum;

@@ -39,9 +39,17 @@ void turn_begin(struct thread *self);
 /* It will never act again. */
 void turn_quit(uint32_t index);
 
+/* Where in the order an event of the calling task is. */
+struct place {
+	uint64_t quantum, birth;
+};
+struct place turn_place(struct thread *self);
+/* May it act right now? Others are told how far it is. */
+bool turn_is_first(struct thread *self);
+
 /* Waits until the calling task may act. */
 void turn_take(struct thread *self);
-/* What it did took `cost` ns of logical time; others may be next. */
+/* What it did, in its turn or not, took `cost` ns of logical time; others may be next. */
 void turn_leave(struct thread *self, uint64_t cost);
 
 /* In its turn, the task found nothing to do. Returns in its turn, when it has been let go on
