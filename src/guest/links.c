@@ -2,7 +2,7 @@
  * directories that hold the names move, as natively. */
 #include "guest/handlers.h"
 #include "guest/keep.h"
-#include "guest/names.h"
+#include "guest/numbers.h"
 #include "guest/process.h"
 
 #define AF_UNIX 1
@@ -94,11 +94,13 @@ static long mark_name(struct thread *self, struct inode *inode, struct name name
 	return 0;
 }
 
-static long link_to(struct thread *self, struct name name)
+static long link_to(struct thread *self, struct name from, uint64_t flags, struct name name)
 {
-	long r = pass_on(self);
 	struct inode *inode;
+	long r;
 
+	numbered(self, from, flags);
+	r = pass_on(self);
 	if (r)
 		return r;
 	inode = name_inode(self, name, AT_SYMLINK_NOFOLLOW);
@@ -108,18 +110,22 @@ static long link_to(struct thread *self, struct name name)
 
 long handle_link(struct thread *self)
 {
-	return link_to(self, here(self, 1));
+	return link_to(self, here(self, 0), AT_SYMLINK_NOFOLLOW, here(self, 1));
 }
 
 long handle_linkat(struct thread *self)
 {
-	return link_to(self, at(self, 2));
+	uint64_t flags = argument(self, 4);
+
+	return link_to(self, at(self, 0),
+		(flags & AT_SYMLINK_FOLLOW ? 0 : AT_SYMLINK_NOFOLLOW) | (flags & AT_EMPTY_PATH),
+		at(self, 2));
 }
 
 /* The file may have other names, or be open. */
 static long take_away(struct thread *self, struct name name)
 {
-	struct inode *inode = name_inode(self, name, AT_SYMLINK_NOFOLLOW);
+	struct inode *inode = numbered(self, name, AT_SYMLINK_NOFOLLOW);
 	long r = pass_on(self);
 
 	return r ? r : mark_name(self, inode, name);
@@ -143,10 +149,12 @@ long handle_unlinkat(struct thread *self)
 /* When both are names of one file nothing happens. */
 static long move(struct thread *self, struct name from, struct name to)
 {
-	struct inode *replaced = name_inode(self, to, AT_SYMLINK_NOFOLLOW), *moved, *parents[2];
-	long r = pass_on(self);
+	struct inode *replaced = numbered(self, to, AT_SYMLINK_NOFOLLOW), *moved, *parents[2];
 	int64_t now;
+	long r;
 
+	numbered(self, from, AT_SYMLINK_NOFOLLOW);
+	r = pass_on(self);
 	if (r)
 		return r;
 	moved = name_inode(self, to, AT_SYMLINK_NOFOLLOW);
@@ -176,4 +184,11 @@ long handle_renameat(struct thread *self)
 long handle_renameat2(struct thread *self)
 {
 	return move(self, at(self, 0), at(self, 2));
+}
+
+/* Below, the directory is called "/": what it was called before would no longer be known. */
+long handle_chroot(struct thread *self)
+{
+	numbered(self, here(self, 0), 0);
+	return pass_on(self);
 }

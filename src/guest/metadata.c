@@ -128,7 +128,8 @@ static long change_owner(struct thread *self, struct object object, int ids)
 		return r;
 	if (!status_of(object, &st))
 		return r;
-	inode = stat_show(self, &st);
+	inode = stat_show(
+		self, &st, object.name, object.flags | (object.name.path ? 0 : AT_EMPTY_PATH));
 	set_owner(inode, &st, uid, gid);
 	keep(inode, object);
 	inode_mark(self, inode, INODE_CTIME);
