@@ -217,21 +217,14 @@ struct inode {
 	uint64_t device, number;	    /* as the kernel says; 0, 0: not in use */
 	int64_t atime, mtime, ctime, btime; /* ns since 1970 */
 	uint64_t shown;			    /* the number that programs see; 0: nobody asked yet */
-	uint32_t flags;			    /* enum inode_flags */
-	uint32_t uid, gid;		    /* when INODE_OWNED */
+	uint64_t numbered; /* in the order of events: the latest who wanted to give it */
+	uint32_t flags;	   /* enum inode_flags */
+	uint32_t uid, gid; /* when INODE_OWNED */
 	uint32_t pad;
 };
 #define ROOT_NUMBER  2 /* that programs see; as on most file systems */
 #define INODES	     (1u << 22)
 #define INODE_PLACES (1u << 23) /* open addressing, linear probing; index in the table + 1, or 0 */
-
-/* Initial files with several names, by the number that programs see: which of them has it. */
-struct linked {
-	uint64_t shown;
-	uint32_t inode; /* index in the table + 1 */
-	uint32_t pad;
-};
-#define LINKED (1u << 19) /* open addressing, linear probing */
 
 /* Neighbouring numbers have neighbouring places: a process touches few pages. */
 static inline uint32_t inode_place(uint64_t device, uint64_t number)
@@ -399,7 +392,6 @@ struct arena {
 	uint32_t inode_changed;		     /* some entry has INODE_CHANGED */
 	_Alignas(4096) uint32_t inode_places[INODE_PLACES];
 	_Alignas(4096) struct inode inodes[INODES];
-	_Alignas(4096) struct linked linked[LINKED];
 };
 
 /* The memfd holds the struct, and behind it, page-aligned, TASKS rings (sparse). */

@@ -107,8 +107,7 @@ static void number(
 		entry->type = TYPE_OF_MODE(st.mode);
 	}
 	if (!(process.relax & RELAX_INODE))
-		entry->inode = number_in(self, in, inode_look(self, device, inode), entry->name,
-			entry->type == DT_DIR);
+		entry->inode = number_in(self, in, inode_look(self, device, inode), entry->name);
 }
 
 /* Gives all entries, which are in order, the values that the program sees. */
@@ -291,8 +290,8 @@ static __attribute__((noinline)) long mend_native(
 			continue;
 		}
 		if (!(process.relax & RELAX_INODE))
-			entry->inode = number_in(self, &in, inode_look(self, st.dev, entry->inode),
-				name, type == DT_DIR);
+			entry->inode =
+				number_in(self, &in, inode_look(self, st.dev, entry->inode), name);
 		at += length;
 	}
 	return bytes;

@@ -4,15 +4,12 @@
 #include "guest/descriptor.h"
 #include "guest/process.h"
 #include "guest/stat.h"
-#include "guest/turn.h"
 
 #define NUMBER_BITS  52	  /* programs keep numbers in doubles, too */
 #define NUMBER_FIRST 1024 /* below are those that mean something, as the root's */
-#define PROBES	     64
-#define SAMPLE_BYTES 4096
 
 /* What a number is made from, besides: no two kinds are mistaken for each other. */
-enum seed { SEED_MADE = 1, SEED_LINKED, SEED_OUTSIDE, SEED_ANONYMOUS, SEED_TEXT };
+enum seed { SEED_MADE = 1, SEED_OUTSIDE, SEED_ANONYMOUS, SEED_TEXT };
 
 static uint64_t finish(uint64_t hash)
 {
@@ -36,73 +33,52 @@ uint64_t number_fresh(struct thread *self)
 	return finish(identity_mix(identity_mix(SEED_MADE, task->place), ordinal));
 }
 
-/* The first number that a file is given is the one that it keeps. */
-static uint64_t settle(struct inode *inode, uint64_t number)
+/* Where the call at hand is in the order of events: nothing is made ahead of it, so far. */
+static uint64_t place_of(const struct thread *self)
 {
-	uint64_t none = 0;
-
-	return __atomic_compare_exchange_n(
-		       &inode->shown, &none, number, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
-		       ? number
-		       : none;
-}
-
-uint64_t number_by_text(struct inode *inode, const char *text)
-{
-	return inode->shown ? inode->shown : settle(inode, finish(hash_text(SEED_TEXT, text)));
-}
-
-/* Files with several names: the name would depend on who looks first. */
-
-static __attribute__((noinline)) uint64_t hash_sample(uint64_t hash, long fd)
-{
-	uint64_t words[SAMPLE_BYTES / 8] = { 0 };
-	long copy = descriptor_reopen(fd, O_RDONLY | O_CLOEXEC);
-
-	if (failed(copy))
-		return hash;
-	sys(__NR_pread64, copy, words, sizeof(words), 0);
-	sys(__NR_close, copy);
-	for (size_t i = 0; i < SAMPLE_BYTES / 8; i++)
-		hash = identity_mix(hash, words[i]);
-	return hash;
-}
-
-/* True when the number is the file's, false when it is another's. */
-static bool claim(struct linked *place, uint64_t number, uint32_t index)
-{
-	uint64_t none = 0;
-	uint32_t nobody = 0;
-
-	return (__atomic_compare_exchange_n(
-			&place->shown, &none, number, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) ||
-		       none == number) &&
-	       (__atomic_compare_exchange_n(
-			&place->inode, &nobody, index, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) ||
-		       nobody == index);
+	(void)self;
+	return 0;
 }
 
 /*
- * Two files that look alike are told apart by who was seen first; that is the same on each run only
- * when everybody looks in turn.
+ * The file has a number by another name: the right one, unless whoever gave it should have come
+ * later.
  */
-static uint64_t distinct(struct thread *self, const struct inode *inode, uint64_t number)
+static void check(struct thread *self, const struct inode *inode)
 {
-	struct linked *table = process.arena->linked;
+	if (__atomic_load_n(&inode->numbered, __ATOMIC_SEQ_CST) > place_of(self))
+		conflict(self, "two processes looked at a file by different names", "");
+}
 
-	for (uint32_t i = 0; i < PROBES; i++) {
-		struct linked *place = &table[(number + i) % LINKED];
+/* Noted before the number is given, so that nobody finds one without the other. */
+static void note(const struct thread *self, struct inode *inode)
+{
+	uint64_t place = place_of(self), known = inode->numbered;
 
-		if (claim(place, number, inode_index(inode)))
-			return number;
-		if (place->shown != number)
-			continue;
-		if (!process.arena->config.strict && turns_matter())
-			conflict(self, "files with several names look alike", "");
-		number = finish(number);
-		i = ~0u;
-	}
-	return number;
+	while (known < place && !__atomic_compare_exchange_n(&inode->numbered, &known, place, false,
+					__ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+		;
+}
+
+/* The first number that a file is given is the one that it keeps. */
+static uint64_t settle(struct thread *self, struct inode *inode, uint64_t number)
+{
+	uint64_t shown = 0;
+
+	if (!inode->shown)
+		note(self, inode);
+	if (__atomic_compare_exchange_n(
+		    &inode->shown, &shown, number, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+		return number;
+	if (shown != number)
+		check(self, inode);
+	return shown;
+}
+
+uint64_t number_by_text(struct thread *self, struct inode *inode, const char *text)
+{
+	return inode->shown ? inode->shown
+			    : settle(self, inode, finish(hash_text(SEED_TEXT, text)));
 }
 
 /* What the name leads to, by a descriptor that is to be closed unless it is the name's own. */
@@ -119,25 +95,6 @@ static void close_path(struct name name, long fd)
 	if (fd != name.dirfd)
 		sys(__NR_close, fd);
 }
-
-static uint64_t by_content(struct thread *self, const struct inode *inode,
-	const struct kernel_stat *st, struct name name, uint64_t flags)
-{
-	uint64_t hash = identity_mix(SEED_LINKED, (uint64_t)st->size);
-	long fd;
-
-	hash = identity_mix(hash, (uint64_t)st->mode << 32 ^ st->nlink);
-	if ((st->mode & S_IFMT) == S_IFREG) {
-		fd = open_path(name, flags);
-		if (!failed(fd)) {
-			hash = hash_sample(hash, fd);
-			close_path(name, fd);
-		}
-	}
-	return distinct(self, inode, finish(hash));
-}
-
-/* Files with one name. */
 
 /* The path without symbolic links; the kernel knows it. */
 static bool canonical(struct name name, uint64_t flags, char path[PATH_MAX])
@@ -181,7 +138,7 @@ static uint64_t descend(struct thread *self, char *path)
 			return 0;
 		inode = inode_look(self, st.dev, st.ino);
 		number = inode->shown ? inode->shown
-				      : settle(inode, finish(hash_text(number, part)));
+				      : settle(self, inode, finish(hash_text(number, part)));
 		if (!after)
 			break;
 		*end = after;
@@ -264,8 +221,6 @@ static __attribute__((noinline)) uint64_t by_name(
 	return parent ? finish(hash_text(parent, last)) : 0;
 }
 
-/* All kinds of files. */
-
 /* Which of the streams that the command was started with it is, + 1; or 0. */
 static uint32_t outside(const struct kernel_stat *st)
 {
@@ -277,35 +232,36 @@ static uint32_t outside(const struct kernel_stat *st)
 	return 0;
 }
 
-static bool has_names(const struct kernel_stat *st, enum device_class class)
-{
-	return st->nlink > 1 && class == DEVICE_ORDINARY && (st->mode & S_IFMT) != S_IFDIR;
-}
-
-static uint64_t find(struct thread *self, const struct inode *inode, const struct kernel_stat *st,
-	struct name name, uint64_t flags)
+static uint64_t find(
+	struct thread *self, const struct kernel_stat *st, struct name name, uint64_t flags)
 {
 	enum device_class class = stat_class(st->dev);
-	uint64_t number;
+	uint64_t number = 0;
 
 	if (class == DEVICE_ANONYMOUS)
 		return finish(SEED_ANONYMOUS);
 	if (outside(st) && class != DEVICE_NODES)
 		return finish(identity_mix(SEED_OUTSIDE, outside(st)));
-	if (has_names(st, class))
-		return by_content(self, inode, st, name, flags);
-	number = class < DEVICE_FIRST_MADE || class == DEVICE_ORDINARY
-			 ? by_name(self, st, name, flags)
-			 : 0;
+	if (class < DEVICE_FIRST_MADE || class == DEVICE_ORDINARY)
+		number = by_name(self, st, name, flags);
 	return number ? number : number_fresh(self);
+}
+
+/* Could somebody who looks ahead of his turn have given it another number than the first? */
+static bool is_doubtful(const struct inode *inode, const struct kernel_stat *st)
+{
+	return st->nlink > 1 && (st->mode & S_IFMT) != S_IFDIR && inode->numbered &&
+	       !process.arena->config.strict;
 }
 
 uint64_t number_of(struct thread *self, struct inode *inode, const struct kernel_stat *st,
 	struct name name, uint64_t flags)
 {
-	uint64_t number = __atomic_load_n(&inode->shown, __ATOMIC_RELAXED);
+	uint64_t number = __atomic_load_n(&inode->shown, __ATOMIC_SEQ_CST);
 
-	return number ? number : settle(inode, find(self, inode, st, name, flags));
+	if (number && !is_doubtful(inode, st))
+		return number;
+	return settle(self, inode, find(self, st, name, flags));
 }
 
 static uint64_t of_listed(struct thread *self, struct numbered_directory *in)
@@ -318,18 +274,17 @@ static uint64_t of_listed(struct thread *self, struct numbered_directory *in)
 	return in->number;
 }
 
-uint64_t number_in(struct thread *self, struct numbered_directory *in, struct inode *inode,
-	const char *name, bool directory)
+uint64_t number_in(
+	struct thread *self, struct numbered_directory *in, struct inode *inode, const char *name)
 {
 	const struct name entry = { in->fd, (uint64_t)name };
 	struct kernel_stat st;
 
-	if (inode->shown)
+	if (inode->shown && !(inode->numbered && !process.arena->config.strict))
 		return inode->shown;
-	if ((is_dots(name) || !directory) && name_status(entry, AT_SYMLINK_NOFOLLOW, &st) &&
-		(is_dots(name) || has_names(&st, stat_class(st.dev))))
-		return number_of(self, inode, &st, entry, AT_SYMLINK_NOFOLLOW);
-	return settle(inode, finish(hash_text(of_listed(self, in), name)));
+	if (is_dots(name) && name_status(entry, 0, &st))
+		return number_of(self, inode, &st, entry, 0);
+	return settle(self, inode, finish(hash_text(of_listed(self, in), name)));
 }
 
 struct inode *numbered(struct thread *self, struct name name, uint64_t flags)

@@ -168,7 +168,7 @@ static uint64_t shown_inode(struct walk *walk, const struct mapping *m)
 	if (!m->inode)
 		return 0;
 	if (!name_status(name, 0, &st))
-		return number_by_text(inode_look(self, 0, m->inode), m->name);
+		return number_by_text(self, inode_look(self, 0, m->inode), m->name);
 	if (names_is_guest(st.dev, st.ino))
 		sys(__NR_fstat, FD_LOADER, &st);
 	return number_of(self, inode_look(self, st.dev, st.ino), &st, name, 0);
