@@ -126,6 +126,7 @@ struct task {
 	uint32_t reaps;	  /* enum reaps: its children leave no status behind */
 	int32_t ended[2]; /* the first and the last child to have ended and not waited for, or 0 */
 	uint32_t execs;	  /* programs run so far */
+	uint32_t made;	  /* files and the like, so far: numbers the next one */
 	uint32_t generation; /* how often the slot was used */
 	uint64_t clock;	     /* of the process: logical ns since the epoch, in the first's slot */
 	struct program_stack stack; /* of the process, in the first's slot */
@@ -200,10 +201,9 @@ struct ended {
 };
 
 /*
- * What programs see of a file, when it is not what the kernel says: its number is the place in this
- * table (inode_virtual), its times are logical. Entries are found by the real device and number
- * through inode_places, are added and never removed. A file that gets a dead one's number gets a
- * new entry.
+ * What programs see of a file, when it is not what the kernel says: its number (guest/numbers.h),
+ * and its times, which are logical. Entries are found by the real device and number through
+ * inode_places, are added and never removed. A file that gets a dead one's number gets a new entry.
  */
 enum inode_flags {
 	INODE_MADE = 1u << 0, /* the file was made in this run */
@@ -219,10 +219,13 @@ enum inode_flags {
 struct inode {
 	uint64_t device, number;	    /* as the kernel says; 0, 0: not in use */
 	int64_t atime, mtime, ctime, btime; /* ns since 1970 */
-	uint32_t flags;			    /* enum inode_flags */
-	uint32_t uid, gid;		    /* when INODE_OWNED */
+	uint64_t shown;			    /* the number that programs see; 0: nobody asked yet */
+	uint64_t numbered; /* in the order of events: the latest who wanted to give it */
+	uint32_t flags;	   /* enum inode_flags */
+	uint32_t uid, gid; /* when INODE_OWNED */
 	uint32_t pad;
 };
+#define ROOT_NUMBER  2 /* that programs see; as on most file systems */
 #define INODES	     (1u << 22)
 #define INODE_PLACES (1u << 23) /* open addressing, linear probing; index in the table + 1, or 0 */
 
@@ -399,9 +402,10 @@ struct arena {
 	struct arena_config config;
 	_Alignas(64) struct output output;
 	_Alignas(4096) struct fatal fatal;
-	struct fatal refusal; /* of what was refused; told when the command fails */
-	uint64_t seq;	      /* next event's */
-	uint32_t log_wake;    /* futex word: bumped by a guest whose ring is half full */
+	struct fatal refusal;  /* of what was refused; told when the command fails */
+	struct fatal conflict; /* why the run has to be started again, in strict order */
+	uint64_t seq;	       /* next event's */
+	uint32_t log_wake;     /* futex word: bumped by a guest whose ring is half full */
 	uint32_t pad;
 	_Alignas(4096) struct cpuid_answer cpuid[CPUID_ANSWERS];
 	_Alignas(4096) uint8_t pass[2][65536]; /* see struct thread; [1]: of carried programs */

@@ -39,9 +39,10 @@ static bool usable(void)
 	return !config->strict && !(config->report & REPORT_LOG) && !(process.relax & needed);
 }
 
-_Noreturn static void conflict(const char *what)
+_Noreturn static void race(struct thread *self, const char *what)
 {
-	fatal("processes that do not wait for each other race for %s", what);
+	(void)self;
+	fatal("processes that do not wait for each other use %s", what);
 }
 
 /* What does not fit is behind all that does: nothing runs ahead from there. */
@@ -299,13 +300,13 @@ void ahead_miss(struct thread *self, struct name name, bool follow)
 void ahead_seen_early(struct thread *self)
 {
 	if (self->ahead.mode && usable())
-		conflict("a file that was just made");
+		race(self, "a file that was just made");
 }
 
 void ahead_mistaken(struct thread *self)
 {
 	if (ahead_now(self))
-		conflict("a name");
+		race(self, "a name");
 }
 
 void ahead_map(struct thread *self, struct inode *inode, bool writes)
@@ -321,13 +322,13 @@ void ahead_map(struct thread *self, struct inode *inode, bool writes)
 	raise(writes ? &object->changed : &object->looked, place);
 	if (read_place(&object->changed) > place ||
 		(writes && read_place(&object->looked) > place))
-		conflict("a file that is mapped");
+		race(self, "a file that is mapped");
 }
 
 void ahead_stops(struct thread *self, uint32_t index)
 {
 	if (read_place(&process.arena->ahead_tasks[index].latest) > pack(turn_place(self)))
-		conflict("the end of a process");
+		race(self, "the end of a process");
 }
 
 static void begin(struct thread *self, enum ahead_mode mode, uint64_t place)
@@ -352,33 +353,33 @@ static bool is_late(const uint64_t *other, uint64_t place)
 	return other && read_place(other) > place;
 }
 
-static void check_one(const struct ahead_call *call, const struct ahead_record *one)
+static void check_one(struct thread *self, const struct ahead_record *one)
 {
 	const struct ahead_object *object = one->index ? object_at(one->index) : NULL;
 	const struct ahead_name *name = one->tag ? name_at(one->tag, false) : NULL;
-	uint64_t place = call->place;
+	uint64_t place = self->ahead.place;
 
 	switch (one->kind) {
 	case LOOK:
 		if (is_late(&object->changed, place))
-			conflict("a file");
+			race(self, "a file");
 		break;
 	case CHANGE:
 		if (is_late(&object->changed, place) || is_late(&object->looked, place))
-			conflict("a file");
+			race(self, "a file");
 		break;
 	case LIST:
 		if (is_late(&object->touched, place))
-			conflict("the names in a directory");
+			race(self, "the names in a directory");
 		break;
 	case TOUCH:
 		if (is_late(&object->listed, place))
-			conflict("the names in a directory");
+			race(self, "the names in a directory");
 		break;
 	default:
 		if (name && (is_late(&name->changed, place) ||
 				    (one->kind == BIND && is_late(&name->looked, place))))
-			conflict("a name");
+			race(self, "a name");
 	}
 }
 
@@ -392,9 +393,9 @@ static void check(struct thread *self)
 	if (call->changes)
 		__atomic_add_fetch(&state()->changes, 1, __ATOMIC_SEQ_CST);
 	if (call->wild)
-		conflict("the tree of files");
+		race(self, "the tree of files");
 	for (uint32_t i = 0; i < call->records; i++)
-		check_one(call, &call->record[i]);
+		check_one(self, &call->record[i]);
 }
 
 /* What the kernel reads by itself must not have been changed until then. */
@@ -478,7 +479,7 @@ static long run_ahead(struct thread *self, uint32_t number, call_handler *run, u
 		}
 		if (!undo(self, number, r)) {
 			if (self->ahead.odd)
-				conflict("a file");
+				race(self, "a file");
 			check(self);
 			return r;
 		}

@@ -1,5 +1,6 @@
 #include "guest/process.h"
 #include "guest/sys.h"
+#include "guest/turn.h"
 
 static void put(struct fatal *f, const char *format, const char *argument)
 {
@@ -27,6 +28,14 @@ _Noreturn void fatal(const char *format, const char *argument)
 	put(&process.arena->fatal, format, argument);
 	for (;;)
 		sys(__NR_exit_group, 125);
+}
+
+_Noreturn void conflict(struct thread *self, const char *format, const char *argument)
+{
+	put(&process.arena->conflict, format, argument);
+	turn_hold(self);
+	for (;;)
+		sys(__NR_pause);
 }
 
 void refuse(const char *format, const char *argument)

@@ -2,9 +2,8 @@
 
 #include "guest/ahead.h"
 #include "guest/clock.h"
+#include "guest/numbers.h"
 #include "guest/process.h"
-
-#define FIRST_NUMBER 2 /* as the root directory has it on most file systems */
 
 /* The epoch in ns since 1970; times of files are in these. */
 static int64_t epoch(void)
@@ -12,11 +11,6 @@ static int64_t epoch(void)
 	const struct machine *machine = &process.arena->config.machine;
 
 	return machine->epoch * NSEC_PER_SEC + machine->epoch_nsec;
-}
-
-uint64_t inode_virtual(const struct inode *inode)
-{
-	return (uint64_t)(inode - process.arena->inodes) + FIRST_NUMBER;
 }
 
 uint32_t inode_index(const struct inode *inode)
@@ -137,6 +131,7 @@ struct inode *inode_fresh(struct thread *self, uint64_t device, uint64_t number)
 	uint32_t *place;
 
 	inode->flags = INODE_MADE | INODE_CHANGED;
+	inode->shown = number_fresh(self);
 	__atomic_store_n(&process.arena->inode_changed, 1, __ATOMIC_RELAXED);
 	do
 		place = find(device, number, &entry);
@@ -177,12 +172,7 @@ void inodes_begin(struct thread *self)
 	struct kernel_stat st;
 
 	if (sys(__NR_newfstatat, AT_FDCWD, "/", &st, 0) == 0)
-		inode_look(self, st.dev, st.ino);
-}
-
-uint64_t inode_number(struct thread *self, uint64_t device, uint64_t number)
-{
-	return inode_virtual(inode_look(self, device, number));
+		inode_look(self, st.dev, st.ino)->shown = ROOT_NUMBER;
 }
 
 void inode_set(struct inode *inode, uint32_t times, int64_t time)

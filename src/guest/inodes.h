@@ -1,9 +1,8 @@
 /*
- * The files that programs have seen, in the arena: their virtual numbers, given in the order of
- * first sight, and their logical times. Files that were there at the start have the time one second
- * before the epoch; what is made or changed in the run has the time of its maker's clock. Whoever
- * looks at a file goes on after its last change, so that what is made from it is newer. Uses the
- * arena.
+ * The files that programs have seen, in the arena: their virtual numbers (numbers.h), and their
+ * logical times. Files that were there at the start have the time one second before the epoch; what
+ * is made or changed in the run has the time of its maker's clock. Whoever looks at a file goes on
+ * after its last change, so that what is made from it is newer. Uses the arena.
  */
 #ifndef STET_GUEST_INODES_H
 #define STET_GUEST_INODES_H
@@ -17,7 +16,7 @@ enum inode_times {
 	INODE_CTIME = 1u << 2,
 };
 
-/* Once per container, before any program runs: the root directory is the first file. */
+/* Once per container, before any program runs: the root directory has a number of its own. */
 void inodes_begin(struct thread *self);
 /* The entry of the file that the kernel names so; made when it is seen for the first time. */
 struct inode *inode_look(struct thread *self, uint64_t device, uint64_t number);
@@ -27,9 +26,6 @@ struct inode *inode_seen(struct thread *self, const struct kernel_stat *st);
 void inode_listed(struct thread *self, struct inode *directory);
 /* The file was made just now: whatever had its name in the table is dead. */
 struct inode *inode_fresh(struct thread *self, uint64_t device, uint64_t number);
-/* The number that programs see. */
-uint64_t inode_number(struct thread *self, uint64_t device, uint64_t number);
-uint64_t inode_virtual(const struct inode *inode);
 
 /* An entry as struct file keeps it: its index + 1. */
 uint32_t inode_index(const struct inode *inode);

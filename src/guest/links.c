@@ -3,7 +3,7 @@
 #include "guest/ahead.h"
 #include "guest/handlers.h"
 #include "guest/keep.h"
-#include "guest/names.h"
+#include "guest/numbers.h"
 #include "guest/process.h"
 
 #define AF_UNIX		1
@@ -118,10 +118,9 @@ static long mark_name(struct thread *self, struct inode *inode, struct inode *pa
 	return 0;
 }
 
-static long link_to(struct thread *self, struct name from, struct name name)
+static long link_to(struct thread *self, struct name from, uint64_t flags, struct name name)
 {
-	struct inode *inode = ahead_now(self) ? name_inode(self, from, AT_SYMLINK_NOFOLLOW) : NULL;
-	struct inode *parent;
+	struct inode *inode = numbered(self, from, flags), *parent;
 	bool was_there = is_there(self, name);
 	long r;
 
@@ -141,12 +140,16 @@ static long link_to(struct thread *self, struct name from, struct name name)
 
 long handle_link(struct thread *self)
 {
-	return link_to(self, here(self, 0), here(self, 1));
+	return link_to(self, here(self, 0), AT_SYMLINK_NOFOLLOW, here(self, 1));
 }
 
 long handle_linkat(struct thread *self)
 {
-	return link_to(self, at(self, 0), at(self, 2));
+	uint64_t flags = argument(self, 4);
+
+	return link_to(self, at(self, 0),
+		(flags & AT_SYMLINK_FOLLOW ? 0 : AT_SYMLINK_NOFOLLOW) | (flags & AT_EMPTY_PATH),
+		at(self, 2));
 }
 
 /* What a name leads to, with its directory: one of the two that a call takes away or moves. */
@@ -165,6 +168,8 @@ static struct binding binding_of(struct thread *self, struct name name)
 	if (!name_status(name, AT_SYMLINK_NOFOLLOW, &st))
 		return binding;
 	binding.inode = inode_seen(self, &st);
+	if (!(process.relax & RELAX_INODE))
+		number_of(self, binding.inode, &st, name, AT_SYMLINK_NOFOLLOW);
 	binding.passed = (st.mode & S_IFMT) == S_IFDIR || (st.mode & S_IFMT) == S_IFLNK;
 	binding.last = st.nlink == 1 || (st.mode & S_IFMT) == S_IFDIR;
 	return binding;
@@ -261,4 +266,11 @@ long handle_renameat(struct thread *self)
 long handle_renameat2(struct thread *self)
 {
 	return move(self, at(self, 0), at(self, 2), argument(self, 4) & RENAME_EXCHANGE);
+}
+
+/* Below, the directory is called "/": what it was called before would no longer be known. */
+long handle_chroot(struct thread *self)
+{
+	numbered(self, here(self, 0), 0);
+	return pass_on(self);
 }

@@ -150,7 +150,8 @@ static long change_owner(struct thread *self, struct object object, int ids)
 		return r;
 	if (!status_of(object, &st))
 		return r;
-	inode = stat_show(self, &st);
+	inode = stat_show(
+		self, &st, object.name, object.flags | (object.name.path ? 0 : AT_EMPTY_PATH));
 	if (inode != foretold)
 		ahead_mistaken(self);
 	set_owner(inode, &st, uid, gid);

@@ -82,6 +82,7 @@ static uint32_t search(void)
 		task->generation++;
 		task->children = 0;
 		task->execs = 0;
+		task->made = 0;
 		task->clock = task->idle = task->reaped = task->wake = 0;
 		memset(task->itimer, 0, sizeof(task->itimer));
 		note_use(i + 1);
