@@ -7,6 +7,7 @@
 #include "guest/posts.h"
 #include "guest/stat.h"
 #include "guest/task.h"
+#include "guest/text.h"
 #include "guest/turn.h"
 
 #define BIRTH_BITS  24
@@ -41,8 +42,10 @@ static bool usable(void)
 
 _Noreturn static void race(struct thread *self, const char *what)
 {
-	(void)self;
-	fatal("processes that do not wait for each other use %s", what);
+	char text[300]; char *at = text_put_number(text_put(text_put(text, what), " call "), (long)self->regs.rax); /* XXX */
+	at = text_put_number(text_put(at, " mode "), self->ahead.mode);
+	for (uint32_t i = 0; i < self->ahead.records; i++) { at = text_put_number(text_put(at, " k"), self->ahead.record[i].kind); at = text_put_number(text_put(at, ":"), self->ahead.record[i].index);}
+	fatal("processes that do not wait for each other use %s", text);
 }
 
 /* What does not fit is behind all that does: nothing runs ahead from there. */
@@ -239,10 +242,14 @@ void ahead_bind(struct thread *self, struct inode *directory, struct name name)
 	record(self, TOUCH, inode_index(directory), 0);
 }
 
-/* The part of the path that is not there is the last one of `path`, which has `length` bytes and no
- * "/" at its end; `directory` is what the rest leads to. */
-static void miss_in(struct thread *self, const struct kernel_stat *directory, int dirfd,
-	const char *path, const char *last, bool follow)
+static bool is_dots(const char *last)
+{
+	return last[0] == '.' && (!last[1] || (last[1] == '.' && !last[2]));
+}
+
+/* The last part of the path is what is not there; `directory` is what the rest leads to. */
+static void miss_in(struct thread *self, const struct kernel_stat *directory, struct name name,
+	const char *last, bool follow)
 {
 	struct inode *inode = inode_look(self, directory->dev, directory->ino);
 	struct kernel_stat st;
@@ -251,48 +258,44 @@ static void miss_in(struct thread *self, const struct kernel_stat *directory, in
 		return;
 	if ((directory->mode & S_IFMT) != S_IFDIR)
 		self->ahead.late |= record(self, LOOK, inode_index(inode), 0);
-	else if (follow && name_status((struct name){ dirfd, (uint64_t)path },
-				   AT_SYMLINK_NOFOLLOW, &st))
+	else if (is_dots(last) || (follow && name_status(name, AT_SYMLINK_NOFOLLOW, &st)))
 		ahead_uncertain(self); /* a link to nowhere, or it came just now */
 	else
 		self->ahead.late |= record(self, MISS, 0, tag_of(inode, last));
 }
 
-static bool is_dots(const char *last)
+/* Where the last part of a path begins, which has `*length` bytes; slashes behind it are cut. */
+static long last_part(char *path, long *length)
 {
-	return last[0] == '.' && (!last[1] || (last[1] == '.' && !last[2]));
+	long start;
+
+	while (*length > 1 && path[*length - 1] == '/')
+		--*length;
+	path[*length] = 0;
+	for (start = *length; start > 0 && path[start - 1] != '/';)
+		start--;
+	return start;
 }
 
 void ahead_miss(struct thread *self, struct name name, bool follow)
 {
 	char path[PATH_MAX], parent[PATH_MAX];
-	long length = string_length(name.path, PATH_MAX - 1);
+	const struct name part = { name.dirfd, (uint64_t)path };
+	const struct name before = { name.dirfd, (uint64_t)parent };
+	long length = string_length(name.path, PATH_MAX - 1), start;
+	struct kernel_stat st;
 
 	if (!self->ahead.mode || length <= 0 || copy_in(path, name.path, (size_t)length + 1))
 		return;
-	for (;;) {
-		struct kernel_stat st;
-		long cut;
-
-		while (length > 1 && path[length - 1] == '/')
-			length--;
-		path[length] = 0;
-		for (cut = length; cut > 0 && path[cut - 1] != '/';)
-			cut--;
-		memcpy(parent, path, (size_t)cut);
-		parent[cut] = 0;
-		if (!cut)
-			parent[0] = '.', parent[1] = 0;
-		if (is_dots(path + cut) || cut == length)
-			break;
-		if (name_status((struct name){ name.dirfd, (uint64_t)parent }, 0, &st)) {
-			miss_in(self, &st, name.dirfd, path, path + cut, follow);
+	for (; (start = last_part(path, &length)) < length; length = start, follow = true) {
+		memcpy(parent, start ? path : ".", start ? (size_t)start : 1);
+		parent[start ? start : 1] = 0;
+		if (name_status(before, 0, &st)) {
+			miss_in(self, &st, part, path + start, follow);
 			return;
 		}
-		if (!cut)
+		if (!start)
 			break;
-		length = cut;
-		follow = true;
 	}
 	ahead_uncertain(self);
 }

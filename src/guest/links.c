@@ -175,7 +175,7 @@ static struct binding binding_of(struct thread *self, struct name name)
 	return binding;
 }
 
-/* The name is about to lead elsewhere, or nowhere. */
+/* The name leads elsewhere, or nowhere: said before, ahead of the turn, and after it was done. */
 static void unbind(struct thread *self, const struct binding *binding)
 {
 	ahead_bind(self, binding->parent, binding->name);
@@ -196,13 +196,16 @@ static long take_away(struct thread *self, struct name name)
 	struct binding binding = binding_of(self, name);
 	long r;
 
-	if (binding.inode)
+	if (binding.inode && ahead_now(self))
 		unbind(self, &binding);
 	r = pass_on(self);
+	if (r == -ENOTEMPTY && binding.inode)
+		ahead_list(self, binding.inode);
 	if (r)
 		return r;
 	if (!binding.inode)
 		ahead_mistaken(self);
+	unbind(self, &binding);
 	gone(&binding);
 	return mark_name(self, binding.inode, binding.parent);
 }
@@ -230,11 +233,13 @@ static long move(struct thread *self, struct name from, struct name to, bool exc
 	int64_t now;
 	long r;
 
-	if (source.inode && source.inode != target.inode) {
+	if (source.inode && source.inode != target.inode && ahead_now(self)) {
 		unbind(self, &source);
 		unbind(self, &target);
 	}
 	r = pass_on(self);
+	if (r == -ENOTEMPTY && target.inode)
+		ahead_list(self, target.inode);
 	if (r)
 		return r;
 	moved = name_inode(self, to, AT_SYMLINK_NOFOLLOW);
@@ -242,6 +247,8 @@ static long move(struct thread *self, struct name from, struct name to, bool exc
 		ahead_mistaken(self);
 	if (moved == target.inode)
 		return 0;
+	unbind(self, &source);
+	unbind(self, &target);
 	if (!exchange)
 		gone(&target);
 	keep_name(moved, to, AT_SYMLINK_NOFOLLOW);
