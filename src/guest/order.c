@@ -170,6 +170,8 @@ static bool shuts_stream(struct thread *self, uint32_t number)
 
 long order_run(struct thread *self, uint32_t number, call_handler *run, bool native)
 {
+	if (process.arena->config.conflict_at)
+		conflict_wanted(self);
 	switch (order_of(number)) {
 	case IN_TURN:
 		return in_turn(self, run, changes_watched(number));
