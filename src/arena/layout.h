@@ -347,8 +347,8 @@ struct arena_config {
 	uint64_t magic;
 	uint32_t version, bytes; /* ARENA_VERSION, sizeof(struct arena) */
 	uint32_t relax, report;
-	uint32_t strict; /* nothing runs ahead of its turn: the run could not be started again */
-	uint32_t pad;
+	uint32_t strict;      /* nothing runs ahead of its turn: the run cannot be started again */
+	uint32_t conflict_at; /* for tests: the event at which a race is found; 0: none */
 	struct machine machine;
 	uint32_t launch;		    /* enum launch_state */
 	int32_t launch_error;		    /* errno of the first exec when it failed, else 0 */
@@ -404,6 +404,7 @@ struct arena {
 	_Alignas(4096) struct fatal fatal;
 	struct fatal refusal;  /* of what was refused; told when the command fails */
 	struct fatal conflict; /* why the run has to be started again, in strict order */
+	uint64_t events;       /* until config.conflict_at */
 	uint64_t seq;	       /* next event's */
 	uint32_t log_wake;     /* futex word: bumped by a guest whose ring is half full */
 	uint32_t pad;

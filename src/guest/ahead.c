@@ -7,7 +7,6 @@
 #include "guest/posts.h"
 #include "guest/stat.h"
 #include "guest/task.h"
-#include "guest/text.h"
 #include "guest/turn.h"
 
 #define BIRTH_BITS  24
@@ -42,10 +41,7 @@ static bool usable(void)
 
 _Noreturn static void race(struct thread *self, const char *what)
 {
-	char text[300]; char *at = text_put_number(text_put(text_put(text, what), " call "), (long)self->regs.rax); /* XXX */
-	at = text_put_number(text_put(at, " mode "), self->ahead.mode);
-	for (uint32_t i = 0; i < self->ahead.records; i++) { at = text_put_number(text_put(at, " k"), self->ahead.record[i].kind); at = text_put_number(text_put(at, ":"), self->ahead.record[i].index);}
-	fatal("processes that do not wait for each other use %s", text);
+	conflict(self, "processes that do not wait for each other use %s", what);
 }
 
 /* What does not fit is behind all that does: nothing runs ahead from there. */

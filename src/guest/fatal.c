@@ -38,6 +38,15 @@ _Noreturn void conflict(struct thread *self, const char *format, const char *arg
 		sys(__NR_pause);
 }
 
+void conflict_wanted(struct thread *self)
+{
+	struct arena *arena = process.arena;
+
+	if (!arena->config.strict && __atomic_add_fetch(&arena->events, 1, __ATOMIC_RELAXED) ==
+					     arena->config.conflict_at)
+		conflict(self, "as STET_CONFLICT_AT has it", "");
+}
+
 void refuse(const char *format, const char *argument)
 {
 	put(&process.arena->refusal, format, argument);

@@ -184,6 +184,8 @@ static void note_sharing(uint32_t number)
 
 long order_run(struct thread *self, uint32_t number, call_handler *run, bool native)
 {
+	if (process.arena->config.conflict_at)
+		conflict_wanted(self);
 	if (ahead_concerns(self, number))
 		return ahead_run(self, number, run);
 	note_sharing(number);

@@ -45,6 +45,8 @@ _Noreturn void fatal(const char *format, const char *argument);
  * calling task stays where it is in the race, so that nothing later than it leaves the
  * container. */
 _Noreturn void conflict(struct thread *self, const char *format, const char *argument);
+/* At each event: the one that config.conflict_at names is such a race. */
+void conflict_wanted(struct thread *self);
 /* A line for the user about what was refused: told if the command fails. */
 void refuse(const char *format, const char *argument);
 
