@@ -256,6 +256,24 @@ struct ahead_name {
 #define AHEAD_NAMES (1u << 19)
 #define AHEAD_WAYS  8u /* of one hash; when all are taken, the caller waits for its turn */
 
+/* The latest changes of a directory's times (guest/touches.h), for who looks at them in his turn
+ * when others are ahead of it. Times are ns since 1970. */
+struct ahead_touch {
+	uint64_t place; /* 0: none; AHEAD_BUSY: being written */
+	int64_t time;
+};
+#define AHEAD_BUSY    (~0ull)
+#define AHEAD_TOUCHES 64u
+struct ahead_directory {
+	uint32_t inode; /* index in the table + 1; 0: free */
+	uint32_t next;
+	uint64_t folded; /* the latest place that is not kept any more, and the latest time */
+	uint64_t folded_time; /* from INT64_MIN on */
+	uint64_t before[2];   /* mtime and ctime before all of them, from INT64_MAX on downwards */
+	struct ahead_touch touch[AHEAD_TOUCHES];
+};
+#define AHEAD_DIRECTORIES 4096u
+
 struct ahead {
 	uint64_t latest;  /* of all places at which something ran ahead */
 	uint64_t changes; /* counts those that looks in progress must not have missed */
@@ -433,6 +451,7 @@ struct arena {
 	_Alignas(4096) struct ahead_task ahead_tasks[TASKS];
 	_Alignas(4096) struct ahead_object ahead_objects[INODES];
 	_Alignas(4096) struct ahead_name ahead_names[AHEAD_NAMES];
+	_Alignas(4096) struct ahead_directory ahead_directories[AHEAD_DIRECTORIES];
 };
 
 /* The memfd holds the struct, and behind it, page-aligned, TASKS rings (sparse). */

@@ -155,7 +155,8 @@ static uint64_t *field(const struct ahead_record *record, bool make)
 	}
 }
 
-/* Notes what the call does; answers whether others did not know of it yet. */
+/* Notes what the call does; answers whether others did not know of it yet. That a directory is not
+ * what it was at the start is told in turn, too: who is to look at it then better waits. */
 static bool record(struct thread *self, enum kind kind, uint32_t index, uint64_t tag)
 {
 	struct ahead_call *call = &self->ahead;
@@ -164,7 +165,7 @@ static bool record(struct thread *self, enum kind kind, uint32_t index, uint64_t
 
 	if (kind == CHANGE || kind == TOUCH || kind == BIND)
 		call->changes = true;
-	if (!note(call, kind, index, tag) || call->mode != AHEAD_NOW)
+	if (!note(call, kind, index, tag) || (call->mode != AHEAD_NOW && kind != TOUCH))
 		return false;
 	place = field(&one, true);
 	if (!place)
@@ -191,6 +192,20 @@ void ahead_list(struct thread *self, struct inode *directory)
 {
 	if (self->ahead.mode && !is_odd(self, directory))
 		self->ahead.late |= record(self, LIST, inode_index(directory), 0);
+}
+
+/* Called with the times already read: who moves them has said so before. */
+bool ahead_untouched(struct thread *self, struct inode *directory)
+{
+	const struct ahead_object *object = object_at(inode_index(directory));
+
+	if (self->ahead.mode == AHEAD_NOT)
+		return read_place(&object->touched) <= self->ahead.place;
+	if (self->ahead.mode == AHEAD_NOW) {
+		ahead_list(self, directory);
+		self->ahead.odd |= read_place(&object->touched) != 0;
+	}
+	return true;
 }
 
 void ahead_change(struct thread *self, struct inode *inode)

@@ -86,7 +86,7 @@ static long made_in(struct thread *self, long fd, const struct opening *opening,
 	if (self->ahead.expected)
 		ahead_mistaken(self);
 	if (inode && parent)
-		inode_touch(parent, inode->ctime);
+		inode_touch(self, parent, inode->ctime);
 	return fd;
 }
 
