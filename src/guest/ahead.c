@@ -201,10 +201,10 @@ bool ahead_untouched(struct thread *self, struct inode *directory)
 
 	if (self->ahead.mode == AHEAD_NOT)
 		return read_place(&object->touched) <= self->ahead.place;
-	if (self->ahead.mode == AHEAD_NOW) {
+	if (self->ahead.mode == AHEAD_NOW && read_place(&object->touched))
+		self->ahead.odd = true;
+	else
 		ahead_list(self, directory);
-		self->ahead.odd |= read_place(&object->touched) != 0;
-	}
 	return true;
 }
 
