@@ -2,6 +2,7 @@
 
 #include "guest/ahead_calls.h"
 #include "guest/clock.h"
+#include "guest/delays.h"
 #include "guest/files.h"
 #include "guest/order.h"
 #include "guest/posts.h"
@@ -45,7 +46,7 @@ _Noreturn static void race(struct thread *self, const char *what)
 }
 
 /* What does not fit is behind all that does: nothing runs ahead from there. */
-static uint64_t pack(struct place place)
+static uint64_t pack(struct turn_place place)
 {
 	if (place.quantum > QUANTUM_MAX)
 		place.quantum = QUANTUM_MAX;
@@ -482,9 +483,11 @@ static long run_ahead(struct thread *self, uint32_t number, call_handler *run, u
 		begin(self, AHEAD_NOW, place);
 		ahead_before(self, number);
 		self->ahead.late = false;
+		delay_here(self);
 		r = run(self);
 		if (r == -RESTART)
 			return r;
+		delay_here(self);
 		ahead_after(self, number, r);
 		again = self->ahead.late && changes != read_place(&state()->changes);
 		if (!self->ahead.odd && !again) {
@@ -521,7 +524,8 @@ static long run_in_turn(struct thread *self, uint32_t number, call_handler *run)
  * files. */
 static bool is_alone(const struct thread *self)
 {
-	return clock_owner(self)->users == 1 && !clock_owner(self)->shares && !self->other_files;
+	return !turn_is_shared(self) && clock_owner(self)->users == 1 &&
+	       !clock_owner(self)->shares && !self->other_files;
 }
 
 long ahead_run(struct thread *self, uint32_t number, call_handler *run)

@@ -1,6 +1,7 @@
 /* Names that come and go: what is made gets a number and times of its own, and the times of the
  * directories that hold the names move, as natively. */
 #include "guest/ahead.h"
+#include "guest/fifos.h"
 #include "guest/handlers.h"
 #include "guest/keep.h"
 #include "guest/numbers.h"
@@ -29,6 +30,8 @@ static void made(struct thread *self, struct name name)
 
 	if (!name_status(name, AT_SYMLINK_NOFOLLOW, &st))
 		return;
+	if ((st.mode & S_IFMT) == S_IFIFO)
+		fifo_made();
 	parent = name_parent(self, name);
 	ahead_bind(self, parent, name);
 	touch(self, parent, inode_fresh(self, st.dev, st.ino)->ctime);
