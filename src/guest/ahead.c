@@ -449,6 +449,22 @@ void ahead_end(struct thread *self, uint32_t number, long result)
 	self->ahead.mode = AHEAD_OFF;
 }
 
+/* The process's clock, which moves with what is looked at. */
+struct moment {
+	uint64_t clock, idle;
+};
+
+static struct moment moment_of(const struct thread *self)
+{
+	return (struct moment){ clock_now(self), clock_owner(self)->idle };
+}
+
+static void return_to(struct thread *self, struct moment moment)
+{
+	clock_owner(self)->idle = moment.idle;
+	__atomic_store_n(self->clock, moment.clock, __ATOMIC_RELAXED);
+}
+
 /* Nothing that can be seen has been done, or it can be undone. */
 static bool undo(struct thread *self, uint32_t number, long result)
 {
@@ -475,6 +491,8 @@ static bool is_allowed(struct thread *self, uint64_t place)
 
 static long run_ahead(struct thread *self, uint32_t number, call_handler *run, uint64_t place)
 {
+	const struct moment moment = moment_of(self);
+
 	for (int i = 0; i < TRIES; i++) {
 		uint64_t changes = read_place(&state()->changes);
 		bool again;
@@ -500,6 +518,7 @@ static long run_ahead(struct thread *self, uint32_t number, call_handler *run, u
 			check(self);
 			return r;
 		}
+		return_to(self, moment);
 		if (self->ahead.odd)
 			break;
 	}
