@@ -9,6 +9,7 @@
 #include "guest/streams.h"
 #include "guest/task.h"
 #include "guest/turn.h"
+#include "guest/undo.h"
 
 enum order {
 	FREELY = 0, /* in no order with others */
@@ -186,6 +187,9 @@ long order_run(struct thread *self, uint32_t number, call_handler *run, bool nat
 {
 	if (process.arena->config.conflict_at)
 		conflict_wanted(self);
+	self->undone = undo_concerns(self, number) ? run : NULL;
+	if (self->undone)
+		run = undo_call;
 	if (ahead_concerns(self, number))
 		return ahead_run(self, number, run);
 	note_sharing(number);
@@ -206,9 +210,9 @@ long order_run(struct thread *self, uint32_t number, call_handler *run, bool nat
 	case WRITING:
 		if (is_outside(self))
 			return to_outside(self, number, run);
-		return is_stream(self)
-			       ? on_stream(self, number, run, STREAM_OUT)
-			       : in_turn(self, number, run, !is_regular(self) || process.arena->watched);
+		return is_stream(self) ? on_stream(self, number, run, STREAM_OUT)
+				       : in_turn(self, number, run,
+						 !is_regular(self) || process.arena->watched);
 	default:
 		return run(self);
 	}
