@@ -16,6 +16,7 @@
 #include "arena/code_slot.h"
 #include "arena/events.h"
 #include "arena/machine.h"
+#include "arena/undo.h"
 
 #define ARENA_MAGIC   0x616e657261746574ull /* "tetarena" */
 #define ARENA_VERSION 4
@@ -280,8 +281,9 @@ enum inode_flags {
 	INODE_MADE = 1u << 0, /* the file was made in this run */
 	INODE_CHANGED =
 		1u << 1, /* its times are those of this run: the real file gets them at the end */
-	INODE_OWNED = 1u << 2, /* uid and gid were set by the program */
-	INODE_KEPT = 1u << 3,  /* the supervisor keeps it in the kernel's memory (keep.h) */
+	INODE_OWNED = 1u << 2,	/* uid and gid were set by the program */
+	INODE_SAVED = 1u << 7,	/* its first content is among the records of what to undo */
+	INODE_KEPT = 1u << 3,	/* the supervisor keeps it in the kernel's memory (keep.h) */
 	INODE_MAPPED = 1u << 4, /* its content is, or was, some process's memory */
 	INODE_STORED = 1u << 5, /* ... which that process can write */
 	INODE_GONE = 1u << 6,	/* its last name was taken away: its number may be another's */
@@ -451,7 +453,9 @@ struct arena_config {
 	uint64_t magic;
 	uint32_t version, bytes; /* ARENA_VERSION, sizeof(struct arena) */
 	uint32_t relax, report;
+	uint32_t pad;
 	uint32_t strict;      /* nothing runs ahead of its turn: the run cannot be started again */
+	uint32_t undoes;      /* what changes on the host is kept (arena/undo.h) */
 	uint32_t conflict_at; /* for tests: the event at which a race is found; 0: none */
 	uint64_t delays; /* a switch for tests: seed of delays that must not matter; 0: none */
 	struct machine machine;
@@ -511,6 +515,7 @@ struct arena {
 	struct fatal refusal;  /* of what was refused; told when the command fails */
 	struct fatal notice;   /* of what the user should know at once; the run goes on */
 	struct fatal conflict; /* why the run has to be started again, in strict order */
+	uint64_t undo_used;    /* bytes of records, see arena/undo.h */
 	uint64_t events;       /* until config.conflict_at */
 	uint64_t seq;	       /* next event's */
 	uint32_t log_wake;     /* futex word: bumped by a guest whose ring is half full */
@@ -558,9 +563,11 @@ struct arena {
 	_Alignas(4096) struct ahead_directory ahead_directories[AHEAD_DIRECTORIES];
 };
 
-/* The memfd holds the struct, and behind it, page-aligned, TASKS rings (sparse). */
+/* The memfd holds the struct, and behind it, page-aligned, TASKS rings, then records of
+ * what to undo (sparse). */
 #define ARENA_BYTES		 ((sizeof(struct arena) + 4095) & ~4095ull)
 #define ARENA_RING_OFFSET(index) (ARENA_BYTES + (uint64_t)(index)*RING_BYTES)
-#define ARENA_FILE_BYTES	 ARENA_RING_OFFSET(TASKS)
+#define ARENA_UNDO_OFFSET	 ARENA_RING_OFFSET(TASKS)
+#define ARENA_FILE_BYTES	 (ARENA_UNDO_OFFSET + UNDO_BYTES)
 
 #endif

@@ -5,6 +5,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "arena/layout.h"
+
 static bool is_own_input(const struct box_config *config)
 {
 	return config->stdin_path && strcmp(config->stdin_path, "-") == 0;
@@ -56,12 +58,22 @@ static bool is_shown_twice(const struct box_config *config, size_t index)
 	return false;
 }
 
+/* What changes in it can be undone, see undo.h; a file by itself cannot be named there. */
+static bool is_directory(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
 static bool mounts_repeat(const struct box_config *config)
 {
 	for (size_t i = 0; i < config->mount_count; i++) {
-		enum box_mount_mode mode = config->mounts[i].mode;
+		const struct box_mount *mount = &config->mounts[i];
 
-		if (mode == BOX_MOUNT_RW || (mode == BOX_MOUNT_RO && is_shown_twice(config, i)))
+		if (mount->mode != BOX_MOUNT_COPY && is_shown_twice(config, i))
+			return false;
+		if (mount->mode == BOX_MOUNT_RW && !is_directory(mount->host))
 			return false;
 	}
 	return true;
@@ -72,9 +84,9 @@ bool again_possible(const struct box_config *config)
 {
 	uint32_t entropy = config->machine.entropy;
 
-	return !config->relax && entropy != ENTROPY_HOST && entropy != ENTROPY_RECORD &&
-	       !config->tty && mounts_repeat(config) && input_repeats(config) &&
-	       log_repeats(config->log);
+	return !config->relax && config->mount_count <= MOUNTED_DEVICES &&
+	       entropy != ENTROPY_HOST && entropy != ENTROPY_RECORD && !config->tty &&
+	       mounts_repeat(config) && input_repeats(config) && log_repeats(config->log);
 }
 
 off_t again_input(const struct box_config *config)
@@ -86,4 +98,12 @@ void again_rewind(off_t input)
 {
 	if (input >= 0)
 		lseek(STDIN_FILENO, input, SEEK_SET);
+}
+
+bool again_undoes(const struct box_config *config)
+{
+	for (size_t i = 0; i < config->mount_count; i++)
+		if (config->mounts[i].mode == BOX_MOUNT_RW)
+			return true;
+	return false;
 }

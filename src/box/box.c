@@ -24,6 +24,7 @@
 #include "box/relay.h"
 #include "box/start.h"
 #include "box/supervise.h"
+#include "box/undo.h"
 #include "box/vdso.h"
 #include "code/service.h"
 #include "event/reader.h"
@@ -140,6 +141,7 @@ static int make_arena(struct box *box, struct error *err)
 	snprintf(arena->machine.hostname, sizeof(arena->machine.hostname), "%s", config->hostname);
 	arena->report = (config->log ? REPORT_LOG : 0) | (config->stats ? REPORT_STATS : 0);
 	arena->strict = !box->attempt->optimistic;
+	arena->undoes = box->attempt->optimistic && again_undoes(config);
 	arena->conflict_at = config->conflict_at;
 	arena->launch = LAUNCH_PENDING;
 	arena->delays = config->delays;
@@ -301,6 +303,8 @@ static int try_run(const struct box_config *config, struct attempt *attempt,
 	if (!failed) {
 		failed = run(&box, result, err) || close_log(&box, err) ||
 			 entropy_close(&box.entropy, err);
+		if (!failed && attempt->given_up)
+			failed = undo_all(config, box.shared.arena, box.shared.fd, err);
 		if (config->stats && !attempt->given_up)
 			stats_print(stderr, box.shared.arena, attempt->before ? 1 : 0);
 	}

@@ -27,8 +27,8 @@ enum trait {
 
 static const struct row {
 	uint16_t traits;
-	uint8_t path; /* the argument */
-	bool at;      /* the one before is its directory */
+	uint8_t path;  /* the argument */
+	bool at;       /* the one before is its directory */
 	uint8_t flags; /* the argument with flags that concern links, 0: none */
 } rows[SYSCALL_LIMIT] = {
 	[__NR_read] = { FILE | OFFSET },
@@ -160,8 +160,7 @@ static int64_t descriptor_of(struct thread *self, const struct row *row)
 
 static bool is_plain(const struct file *file)
 {
-	return file->kind == FILE_REGULAR || file->kind == FILE_DIRECTORY ||
-	       file->kind == FILE_PYC;
+	return file->kind == FILE_REGULAR || file->kind == FILE_DIRECTORY || file->kind == FILE_PYC;
 }
 
 static bool is_local_command(const struct thread *self)
@@ -290,6 +289,8 @@ bool ahead_may(struct thread *self, uint32_t number)
 
 	if (!(row->traits & (FILE | NAME)))
 		return true;
+	if (self->undone) /* records of what to undo are in the order of events */
+		return false;
 	if (is_strange(self, number))
 		return false;
 	fd = descriptor_of(self, row);

@@ -20,6 +20,7 @@
 #include "guest/task.h"
 #include "guest/timers.h"
 #include "guest/turn.h"
+#include "guest/undo.h"
 
 #define GROWTH_COST 1000      /* ns of logical time for a KiB of memory */
 #define GROWTH_MOST (4 << 20) /* bytes that are counted, of one call */
@@ -292,6 +293,9 @@ long order_run(struct thread *self, uint32_t number, call_handler *run, bool nat
 	delay_here(self);
 	if (process.arena->config.conflict_at)
 		conflict_wanted(self);
+	self->undone = undo_concerns(self, number) ? run : NULL;
+	if (self->undone)
+		run = undo_call;
 	if (ahead_concerns(self, number))
 		return ahead_run(self, number, run);
 	note_sharing(number);
@@ -319,9 +323,9 @@ long order_run(struct thread *self, uint32_t number, call_handler *run, bool nat
 			return run(self);
 		if (is_outside(self))
 			return to_outside(self, number, run);
-		return is_stream(self)
-			       ? on_stream(self, number, run, STREAM_OUT)
-			       : in_turn(self, number, run, !is_regular(self) || process.arena->watched);
+		return is_stream(self) ? on_stream(self, number, run, STREAM_OUT)
+				       : in_turn(self, number, run,
+						 !is_regular(self) || process.arena->watched);
 	case MOVING:
 		return moving(self, number, run);
 	default:

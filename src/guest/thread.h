@@ -164,6 +164,7 @@ struct thread {
 	bool other_files;   /* shares our memory, but not our descriptors */
 	struct file file;   /* of the descriptor looked at last, when it is not remembered */
 	struct ahead_call ahead;
+	long (*undone)(struct thread *self); /* the handler of a call that undo.h is about */
 	uint64_t posts_due; /* logical time at which the next call looks for signals at the latest */
 	bool fpu_valid;
 	uint32_t fpu_words[2]; /* mxcsr, x87 control word */
