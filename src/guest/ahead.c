@@ -435,6 +435,7 @@ void ahead_program(struct thread *self)
 	check(self);
 	self->ahead.mode = AHEAD_OFF;
 	task->program[0] = task->program[1] = 0;
+	self->posts_due = clock_now(self) + POSTS_PERIOD;
 }
 
 void ahead_end(struct thread *self, uint32_t number, long result)

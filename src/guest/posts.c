@@ -15,7 +15,6 @@
 #define WEXITED	 4
 #define WNOWAIT	 0x01000000
 #define REALTIME 32 /* signals from here on queue */
-#define POSTS_PERIOD 20000000 /* ns of logical time between looks at the mailbox, at most */
 
 static struct mailbox *mailbox_of(uint32_t index)
 {
