@@ -13,7 +13,7 @@
 #define BIRTH_BITS  24
 #define BIRTH_MAX   ((1ull << BIRTH_BITS) - 1)
 #define QUANTUM_MAX ((1ull << (64 - BIRTH_BITS)) - 1)
-#define TRIES	    4 /* of a look, while others change files; then it waits for its turn */
+#define TRIES	    4	     /* of a look, while others change files; then it waits for its turn */
 #define REDO	    (-4096l) /* no answer of a call */
 
 enum kind {
@@ -331,12 +331,11 @@ void ahead_map(struct thread *self, struct inode *inode, bool writes)
 
 	if (!usable())
 		return;
-	__atomic_or_fetch(&inode->flags, INODE_MAPPED | (writes ? INODE_STORED : 0),
-		__ATOMIC_SEQ_CST);
+	__atomic_or_fetch(
+		&inode->flags, INODE_MAPPED | (writes ? INODE_STORED : 0), __ATOMIC_SEQ_CST);
 	raise(&state()->latest, place);
 	raise(writes ? &object->changed : &object->looked, place);
-	if (read_place(&object->changed) > place ||
-		(writes && read_place(&object->looked) > place))
+	if (read_place(&object->changed) > place || (writes && read_place(&object->looked) > place))
 		race(self, "a file that is mapped");
 }
 

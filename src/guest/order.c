@@ -22,9 +22,9 @@
 #include "guest/turn.h"
 #include "guest/undo.h"
 
-#define FUTEX_COMMAND 127u /* without flags */
-#define GROWTH_COST 1000      /* ns of logical time for a KiB of memory */
-#define GROWTH_MOST (4 << 20) /* bytes that are counted, of one call */
+#define FUTEX_COMMAND 127u	/* without flags */
+#define GROWTH_COST   1000	/* ns of logical time for a KiB of memory */
+#define GROWTH_MOST   (4 << 20) /* bytes that are counted, of one call */
 
 enum order {
 	FREELY = 0, /* in no order with others */
