@@ -541,7 +541,7 @@ static long run_in_turn(struct thread *self, uint32_t number, call_handler *run)
 
 /* A process with several threads, or that shares memory, has more in common with others than
  * files. */
-static bool is_alone(const struct thread *self)
+static bool is_alone(struct thread *self)
 {
 	return !turn_is_shared(self) && clock_owner(self)->users == 1 &&
 	       !clock_owner(self)->shares && !self->other_files;

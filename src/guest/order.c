@@ -214,7 +214,7 @@ static uint64_t growth_cost(uint64_t bytes)
 
 /* What has no effect on others takes time where others may wait for it. Memory that a call takes is
  * the best sign of computing to come. */
-static uint64_t local_cost(const struct thread *self, uint32_t number)
+static uint64_t local_cost(struct thread *self, uint32_t number)
 {
 	bool grows = number == __NR_mmap && (argument(self, 2) & PROT_WRITE) &&
 		     (argument(self, 3) & MAP_ANONYMOUS);
@@ -281,7 +281,7 @@ static long shutting(struct thread *self, uint32_t number, call_handler *run)
 }
 
 /* Libraries wake others before they know whether there are any. */
-static bool wakes_nobody(const struct thread *self)
+static bool wakes_nobody(struct thread *self)
 {
 	return threads_matter() && !turn_is_shared(self) && !clock_owner(self)->shares &&
 	       (argument(self, 1) & FUTEX_COMMAND) == FUTEX_WAKE;

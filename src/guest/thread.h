@@ -68,7 +68,8 @@ struct file {
 	uint8_t side;	/* of TCP sockets: which end of its connection it is (connections.h) */
 	uint16_t pad;
 	uint32_t inode; /* of regular files and directories: index in the arena's table + 1, or 0;
-			   of TCP sockets likewise, of connections */
+			   of TCP sockets likewise, of connections; of pipes the kernel's
+			   number, or 0 when that is larger */
 	uint32_t tag;	/* of TCP sockets: part of the connection's key */
 	uint32_t buffers
 		[2];	 /* of TCP sockets: what the program set SO_SNDBUF and SO_RCVBUF to, or 0 */
