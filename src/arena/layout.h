@@ -355,6 +355,7 @@ struct ahead {
 	uint64_t changes; /* counts those that looks in progress must not have missed */
 	uint32_t off;	  /* nothing runs ahead any more */
 	uint32_t pad;
+	uint64_t made[64]; /* bits, by a hash of their names: directories that the run has made */
 };
 
 /* Of a task: where it ran ahead last, and the program that it is about to become (entries of the

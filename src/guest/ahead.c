@@ -254,6 +254,68 @@ void ahead_bind(struct thread *self, struct inode *directory, struct name name)
 	record(self, TOUCH, inode_index(directory), 0);
 }
 
+/* Where the bit of a directory's name is, which ends at a slash or with the text. */
+static uint64_t *made_bit(const volatile char *name, uint64_t *bit)
+{
+	uint32_t hash = 0;
+
+	for (; *name && *name != '/'; name++)
+		hash = hash * 31 + (uint8_t)*name;
+	hash *= 0x9e3779b1u;
+	*bit = 1ull << (hash >> 20 & 63);
+	return &state()->made[hash >> 26];
+}
+
+void ahead_make(struct thread *self, struct name name)
+{
+	char last[256];
+	uint64_t bit, *word;
+
+	if (!self->ahead.mode || !name_last(name, last, sizeof(last)))
+		return;
+	word = made_bit(last, &bit);
+	__atomic_or_fetch(word, bit, __ATOMIC_SEQ_CST);
+}
+
+static __attribute__((noinline)) bool returns(const volatile char *path)
+{
+	const volatile char *part = path, *before = NULL;
+	uint64_t bit;
+
+	for (; *path; path++) {
+		if (*path != '/')
+			continue;
+		if (path > part)
+			before = part;
+		part = path + 1;
+		if (before && part[0] == '.' && part[1] == '.' && (part[2] == '/' || !part[2]) &&
+			(*made_bit(before, &bit) & bit))
+			return true;
+	}
+	return false;
+}
+
+bool ahead_returns(struct name name)
+{
+	struct fault_frame frame;
+	bool found;
+
+	if (fault_arm(&frame))
+		return true;
+	found = returns((const char *)name.path);
+	fault_disarm();
+	return found;
+}
+
+/* Who looked for a name in it would find none anyway. */
+void ahead_remove(struct thread *self, struct inode *directory)
+{
+	if (directory->flags & INODE_MADE)
+		ahead_list(self, directory);
+	else
+		ahead_all(self);
+}
+
 static bool is_dots(const char *last)
 {
 	return last[0] == '.' && (!last[1] || (last[1] == '.' && !last[2]));

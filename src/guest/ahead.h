@@ -40,6 +40,12 @@ void ahead_list(struct thread *self, struct inode *directory);
 bool ahead_untouched(struct thread *self, struct inode *directory);
 /* A name comes or goes. */
 void ahead_bind(struct thread *self, struct inode *directory, struct name name);
+/* A directory is about to be made: paths back out of it ("name/..") will depend on it. */
+void ahead_make(struct thread *self, struct name name);
+/* Does the path lead through a directory of such a name and out again? */
+bool ahead_returns(struct name name);
+/* A directory, which is empty, goes. */
+void ahead_remove(struct thread *self, struct inode *directory);
 /* The name leads nowhere: what is missing on the way there? `follow`: links, at the end too. */
 void ahead_miss(struct thread *self, struct name name, bool follow);
 /* The file becomes memory; its content may be looked at, or changed, at any time. */

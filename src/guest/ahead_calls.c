@@ -235,7 +235,7 @@ static bool is_ordinary_path(struct thread *self, struct name name)
 	char start[8] = { 0 };
 	long length = string_length(name.path, sizeof(start) - 1);
 
-	if (length <= 0 || copy_in(start, name.path, (size_t)length))
+	if (length <= 0 || copy_in(start, name.path, (size_t)length) || ahead_returns(name))
 		return false;
 	if (start[0] != '/')
 		return is_ordinary_start(self, name.dirfd);
@@ -366,10 +366,22 @@ static void failed_at(struct thread *self, const struct row *row, struct name na
 	}
 }
 
+/* The current one may have been removed. */
+static void look_at_directory(struct thread *self)
+{
+	const struct name here = { AT_FDCWD, (uint64_t)"." };
+	struct kernel_stat st;
+
+	if (name_status(here, 0, &st))
+		ahead_look(self, inode_look(self, st.dev, st.ino));
+}
+
 void ahead_after(struct thread *self, uint32_t number, long result)
 {
 	const struct row *row = &rows[number];
 
+	if (number == __NR_getcwd)
+		look_at_directory(self);
 	if (!(row->traits & NAME) || descriptor_of(self, row) >= 0)
 		return;
 	if (number == __NR_chdir)

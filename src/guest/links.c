@@ -75,11 +75,13 @@ static struct name at(const struct thread *self, int dirfd)
 
 long handle_mkdir(struct thread *self)
 {
+	ahead_make(self, here(self, 0));
 	return make(self, here(self, 0));
 }
 
 long handle_mkdirat(struct thread *self)
 {
+	ahead_make(self, at(self, 0));
 	return make(self, at(self, 0));
 }
 
@@ -160,7 +162,7 @@ struct binding {
 	struct name name;
 	struct inode *parent, *inode; /* NULL: none */
 	bool last;		      /* the file has no other name */
-	bool passed; /* it is a directory or a link: others may come by it on their way */
+	bool directory, link; /* others may come by it on their way */
 };
 
 static struct binding binding_of(struct thread *self, struct name name)
@@ -173,18 +175,21 @@ static struct binding binding_of(struct thread *self, struct name name)
 	binding.inode = inode_seen(self, &st);
 	if (!(process.relax & RELAX_INODE))
 		number_of(self, binding.inode, &st, name, AT_SYMLINK_NOFOLLOW);
-	binding.passed = (st.mode & S_IFMT) == S_IFDIR || (st.mode & S_IFMT) == S_IFLNK;
+	binding.directory = (st.mode & S_IFMT) == S_IFDIR;
+	binding.link = (st.mode & S_IFMT) == S_IFLNK;
 	binding.last = st.nlink == 1 || (st.mode & S_IFMT) == S_IFDIR;
 	return binding;
 }
 
 /* The name leads elsewhere, or nowhere: said before, ahead of the turn, and after it was done. */
-static void unbind(struct thread *self, const struct binding *binding)
+static void unbind(struct thread *self, const struct binding *binding, bool moves)
 {
 	ahead_bind(self, binding->parent, binding->name);
 	ahead_change(self, binding->inode);
-	if (binding->passed)
+	if (binding->link || (binding->directory && moves))
 		ahead_all(self);
+	else if (binding->directory)
+		ahead_remove(self, binding->inode);
 }
 
 static void gone(const struct binding *binding)
@@ -200,7 +205,7 @@ static long take_away(struct thread *self, struct name name)
 	long r;
 
 	if (binding.inode && ahead_now(self))
-		unbind(self, &binding);
+		unbind(self, &binding, false);
 	r = pass_on(self);
 	if (r == -ENOTEMPTY && binding.inode)
 		ahead_list(self, binding.inode);
@@ -208,7 +213,7 @@ static long take_away(struct thread *self, struct name name)
 		return r;
 	if (!binding.inode)
 		ahead_mistaken(self);
-	unbind(self, &binding);
+	unbind(self, &binding, false);
 	gone(&binding);
 	return mark_name(self, binding.inode, binding.parent);
 }
@@ -237,8 +242,8 @@ static long move(struct thread *self, struct name from, struct name to, bool exc
 	long r;
 
 	if (source.inode && source.inode != target.inode && ahead_now(self)) {
-		unbind(self, &source);
-		unbind(self, &target);
+		unbind(self, &source, true);
+		unbind(self, &target, exchange);
 	}
 	r = pass_on(self);
 	if (r == -ENOTEMPTY && target.inode)
@@ -250,8 +255,8 @@ static long move(struct thread *self, struct name from, struct name to, bool exc
 		ahead_mistaken(self);
 	if (moved == target.inode)
 		return 0;
-	unbind(self, &source);
-	unbind(self, &target);
+	unbind(self, &source, true);
+	unbind(self, &target, exchange);
 	if (!exchange)
 		gone(&target);
 	keep_name(moved, to, AT_SYMLINK_NOFOLLOW);

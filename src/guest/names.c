@@ -1,5 +1,6 @@
 #include "guest/names.h"
 
+#include "guest/files.h"
 #include "guest/handlers.h"
 #include "guest/proc.h"
 
@@ -167,6 +168,13 @@ long handle_readlinkat(struct thread *self)
 {
 	return read_link(self, (int)argument(self, 0), argument(self, 1), argument(self, 2),
 		(int)argument(self, 3));
+}
+
+/* Where paths begin, from now on, is looked at when it matters. */
+long handle_fchdir(struct thread *self)
+{
+	files_directory_changed();
+	return pass_on(self);
 }
 
 /* Other calls that take a name: it must not lead out of the tree that /proc shows. */
