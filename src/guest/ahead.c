@@ -195,6 +195,11 @@ void ahead_list(struct thread *self, struct inode *directory)
 		self->ahead.late |= record(self, LIST, inode_index(directory), 0);
 }
 
+bool ahead_is_touched(const struct inode *directory)
+{
+	return read_place(&object_at(inode_index(directory))->touched);
+}
+
 /* Called with the times already read: who moves them has said so before. */
 bool ahead_untouched(struct thread *self, struct inode *directory)
 {

@@ -38,6 +38,8 @@ void ahead_list(struct thread *self, struct inode *directory);
 /* In turn: has nobody who is ahead changed the names in it? Ahead of the turn: has nobody at all,
  * or else the call is to be made in turn? */
 bool ahead_untouched(struct thread *self, struct inode *directory);
+/* Have names in it come or gone in this run? Then a look at all of them better waits. */
+bool ahead_is_touched(const struct inode *directory);
 /* A name comes or goes. */
 void ahead_bind(struct thread *self, struct inode *directory, struct name name);
 /* A directory is about to be made: paths back out of it ("name/..") will depend on it. */

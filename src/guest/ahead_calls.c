@@ -24,6 +24,7 @@ enum trait {
 	TURN = 1u << 11,   /* never ahead */
 	CLOSES = 1u << 12, /* the descriptor */
 	LOCAL = 1u << 13,  /* has to do with the descriptor alone */
+	LISTS = 1u << 14,  /* a directory */
 };
 
 static const struct row {
@@ -49,8 +50,8 @@ static const struct row {
 	[__NR_ftruncate] = { FILE | WRITES },
 	[__NR_fchmod] = { FILE | SETS },
 	[__NR_fchown] = { FILE | SETS },
-	[__NR_getdents] = { FILE | OFFSET },
-	[__NR_getdents64] = { FILE | OFFSET },
+	[__NR_getdents] = { FILE | OFFSET | LISTS },
+	[__NR_getdents64] = { FILE | OFFSET | LISTS },
 	[__NR_ioctl] = { LOCAL },
 	[__NR_close] = { FILE | OFFSET | LOCAL | CLOSES },
 	[__NR_fcntl] = { LOCAL },
@@ -211,7 +212,9 @@ static bool may_descriptor(struct thread *self, const struct row *row, uint64_t 
 	if (!is_plain(file) || !file->inode || ((row->traits & OFFSET) && !file_is_own(file)))
 		return false;
 	inode = inode_at(file->inode);
-	if (file->kind == FILE_DIRECTORY && (row->traits & (SETS | PLAIN)))
+	if (file->kind == FILE_DIRECTORY &&
+		((row->traits & (SETS | PLAIN)) ||
+			((row->traits & LISTS) && ahead_is_touched(inode))))
 		return false;
 	return stat_is_ordinary(inode->device) && !(inode->flags & INODE_STORED) &&
 	       !((row->traits & WRITES) && (inode->flags & INODE_MAPPED));
@@ -369,7 +372,7 @@ static void failed_at(struct thread *self, const struct row *row, struct name na
 /* The current one may have been removed. */
 static void look_at_directory(struct thread *self)
 {
-	const struct name here = { AT_FDCWD, (uint64_t)"." };
+	const struct name here = { AT_FDCWD, (uint64_t) "." };
 	struct kernel_stat st;
 
 	if (name_status(here, 0, &st))

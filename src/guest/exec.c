@@ -75,13 +75,14 @@ static bool script_parse(struct script *script, const char *head, size_t bytes)
 
 /* Who starts a program that names this interpreter? When there is no such file, the kernel
  * says so. */
-static enum verdict examine_interpreter(const char *path)
+static enum verdict examine_interpreter(struct thread *self, const char *path)
 {
 	const struct arena_config *config = &process.arena->config;
 	struct kernel_stat st;
 
 	if (sys(__NR_newfstatat, AT_FDCWD, path, &st, 0))
 		return EXEC_NATIVE;
+	ahead_look(self, inode_look(self, st.dev, st.ino));
 	return st.dev == config->guest_device && st.ino == config->guest_inode &&
 			       !config->randomised
 		       ? EXEC_NATIVE
@@ -89,7 +90,7 @@ static enum verdict examine_interpreter(const char *path)
 }
 
 /* What kind of file is it? */
-static enum verdict examine(struct program *program)
+static enum verdict examine(struct thread *self, struct program *program)
 {
 	char head[2048];
 	char interpreter[PATH_MAX];
@@ -115,7 +116,7 @@ static enum verdict examine(struct program *program)
 	case ELF_INTERPRETED:
 		break;
 	}
-	return examine_interpreter(interpreter);
+	return examine_interpreter(self, interpreter);
 }
 
 /* Others must not change it while the kernel reads it. */
@@ -132,7 +133,7 @@ static enum verdict resolve(struct thread *self, struct program *program)
 {
 	enum verdict verdict;
 
-	while ((verdict = examine(program)) == EXEC_SCRIPT) {
+	while ((verdict = examine(self, program)) == EXEC_SCRIPT) {
 		const char *next = program->scripts[program->depth].interpreter;
 		long fd = sys(__NR_openat, AT_FDCWD, next, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 

@@ -139,6 +139,8 @@ static long link_to(struct thread *self, struct name from, uint64_t flags, struc
 	parent = name_parent(self, name);
 	ahead_change(self, inode);
 	ahead_bind(self, parent, name);
+	if (inode)
+		__atomic_and_fetch(&inode->flags, ~(uint32_t)INODE_GONE, __ATOMIC_RELAXED);
 	keep_name(inode, name, AT_SYMLINK_NOFOLLOW);
 	return mark_name(self, inode, parent);
 }
@@ -162,7 +164,7 @@ struct binding {
 	struct name name;
 	struct inode *parent, *inode; /* NULL: none */
 	bool last;		      /* the file has no other name */
-	bool directory, link; /* others may come by it on their way */
+	bool directory, link;	      /* others may come by it on their way */
 };
 
 static struct binding binding_of(struct thread *self, struct name name)

@@ -183,6 +183,15 @@ static long open_creating(struct thread *self, const struct opening *opening)
 	return failed(fd) ? fd : made_in(self, fd, opening, !(flags & O_EXCL));
 }
 
+/* When it is closed its number may be another's, unless it gets a name. */
+static void made_nameless(struct thread *self, long fd)
+{
+	struct inode *inode = made(self, fd);
+
+	if (inode)
+		__atomic_or_fetch(&inode->flags, INODE_GONE, __ATOMIC_RELAXED);
+}
+
 static long open_plain(struct thread *self, const struct opening *opening)
 {
 	uint64_t flags = opening->how.flags;
@@ -196,7 +205,7 @@ static long open_plain(struct thread *self, const struct opening *opening)
 	if (failed(fd))
 		return fd;
 	if ((flags & O_TMPFILE) == O_TMPFILE)
-		made(self, fd);
+		made_nameless(self, fd);
 	else
 		opened(self, fd, flags);
 	return fd;

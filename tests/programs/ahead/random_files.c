@@ -6,6 +6,7 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -158,10 +159,19 @@ static void read_link(const char *path)
 	fprintf(seen, "  %s\n", text);
 }
 
+/* The child writes where its parent does. */
 static void child(const char *path)
 {
-	pid_t pid = fork();
+	bool runs = pick(2);
+	pid_t pid;
 
+	fflush(seen);
+	pid = fork();
+	if (pid == 0 && runs) {
+		dup2(fileno(seen), 1);
+		dup2(fileno(seen), 2);
+		execlp("cat", "cat", path, NULL);
+	}
 	if (pid == 0) {
 		write_file(path);
 		fflush(seen);
