@@ -223,6 +223,11 @@ struct shared_file {
 };
 #define SHARED_FILES 1024
 
+/* One task asks another whether it spins: by a signal with this code, which no other sender has. Its
+ * value: to be told on standard error when it does not. */
+#define SPIN_SIGNAL   28 /* SIGWINCH */
+#define SPIN_QUESTION (-0x53746574)
+
 /* What those who wait for a task know of it (guest/spin.h); times are real ones, in ns. */
 struct watch {
 	uint64_t progress; /* changes with each of its events */
@@ -262,7 +267,9 @@ struct notification {
 	int32_t signal;		      /* 0: none after all */
 	uint32_t pad;
 };
-#define NOTIFICATIONS 64
+#define NOTIFICATIONS  64
+
+#define TERMINAL_WORDS 64 /* of 64 pseudoterminals each */
 
 /* Where to look for a process that lives: its task, by its number modulo the size. */
 #define PID_PLACES 65536
@@ -272,7 +279,9 @@ struct ended {
 	int32_t pid;
 	int32_t next; /* the parent's next child that has ended, 0: none */
 	uint64_t clock;
-	uint64_t cpu; /* its CPU time, and that of children that it waited for */
+	uint64_t cpu;	/* its CPU time, and that of children that it waited for */
+	int32_t signal; /* what its parent gets, 0: none */
+	uint32_t pad;
 };
 
 /*
@@ -424,12 +433,16 @@ struct mount_parent {
 };
 #define MOUNT_PARENTS 64u
 
+#define SOCKET_BUFFER 212992 /* what new sockets hold on a plain machine */
+
 /* What the kernel would choose at random for sockets: counters, and the sockets' own numbers. */
 #define SOCKET_COOKIES 4096
 struct socket_names {
 	uint32_t port, local, netlink;
-	uint32_t inet; /* some socket of the kind was made */
-	uint32_t full; /* connections of which an end is full */
+	uint32_t inet;	   /* some socket of the kind was made */
+	uint32_t full;	   /* connections of which an end is full */
+	uint32_t pairs;	   /* UNIX sockets that were found to be connected, numbered so far */
+	uint32_t no_pairs; /* the kernel does not tell */
 	uint32_t pad;
 	uint64_t
 		cookies[SOCKET_COOKIES]; /* of sockets, in the order in which they were asked for */
@@ -447,6 +460,13 @@ struct connection {
 	uint8_t pad[5];
 };
 #define CONNECTIONS 65536u
+
+/* Two UNIX sockets that are connected, by the lesser of the kernel's numbers for them. */
+struct unix_pair {
+	uint32_t least; /* 0: free */
+	uint32_t number;
+};
+#define UNIX_PAIRS 65536u
 
 enum launch_state {
 	LAUNCH_PENDING = 0, /* the first guest installs the filter and runs the command */
@@ -468,14 +488,17 @@ struct arena_config {
 	uint64_t guest_device, guest_inode; /* the file that lies over the loader */
 	uint64_t devices[DEVICE_CLASSES];   /* the kernel's numbers; 0: none */
 	uint64_t mounted[MOUNTED_DEVICES];  /* devices of the host's directories that are mounted */
+	uint32_t
+		other_buffers; /* new sockets hold not SOCKET_BUFFER bytes, but what the host says */
 	uint32_t loopback;     /* what is sent over it arrives at once, and fits (box/loopback.h) */
-	uint32_t short_counts; /* some file system can move less than it is asked to */
-	int32_t oom_score_adj; /* what Stet itself was started with: shown as 0 */
+	uint32_t short_counts;	   /* some file system can move less than it is asked to */
+	int32_t oom_score_adj;	   /* what Stet itself was started with: shown as 0 */
 	char mounts[MOUNTS_BYTES]; /* a line each: "ro" or "rw", a blank, the place inside */
 	uint32_t mount_parents;
 	struct mount_parent mount_parent[MOUNT_PARENTS];
 	struct outside {
 		uint64_t device, inode;
+		uint64_t terminal;	 /* its number, if it is one; else 0 */
 	} outside[3];			 /* the streams that the command is started with */
 	uint8_t refused[SYSCALL_LIMIT];	 /* set by guests: this call was refused */
 	char loader_path[256];		 /* what the guest lies over, resolved */
@@ -531,6 +554,7 @@ struct arena {
 	_Alignas(4096) struct code_slot code[CODE_SLOTS];
 	_Alignas(4096) struct socket_names sockets;
 	_Alignas(4096) struct connection connections[CONNECTIONS];
+	_Alignas(4096) struct unix_pair unix_pairs[UNIX_PAIRS];
 	_Alignas(4096) uint32_t pids[PID_PLACES];
 	_Alignas(4096) struct task tasks[TASKS];
 	_Alignas(4096) struct facts facts[TASKS];
@@ -551,9 +575,13 @@ struct arena {
 	uint32_t fifos;	  /* somebody made a FIFO */
 	uint32_t resized; /* somebody changed the capacity of a pipe */
 	_Alignas(4096) struct waiter waiters[TASKS];
-	uint64_t tickets;    /* of those who stood in a line so far */
-	uint32_t lines_used; /* somebody ever did */
-	uint32_t notified;   /* somebody ever was in the next table */
+	_Alignas(
+		4096) uint64_t expected_signals[TASKS]; /* guest/terminal_signals.h; of processes */
+	uint64_t terminals_opened[TERMINAL_WORDS];	/* slaves by number: bits */
+	uint64_t tickets;				/* of those who stood in a line so far */
+	uint32_t lines_used;				/* somebody ever did */
+	uint32_t terminals;				/* somebody used a terminal */
+	uint32_t notified;				/* somebody ever was in the next table */
 	struct notification notifications[NOTIFICATIONS];
 	uint32_t tasks_end;		     /* slots from here on were never used */
 	_Alignas(4096) uint32_t inode_count; /* entries used */

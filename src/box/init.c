@@ -6,7 +6,9 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "box/channel.h"
@@ -14,8 +16,11 @@
 #include "box/network.h"
 #include "box/root.h"
 #include "box/save.h"
+#include "box/stalls.h"
 #include "box/terminal.h"
 #include "box/times.h"
+
+#define ASK_AFTER_S 0.4 /* a task that computes is asked whether it spins */
 
 static _Noreturn void fail(int channel, const struct error *err)
 {
@@ -74,15 +79,54 @@ static pid_t start_command(
 	return pid;
 }
 
-/* Reaps until the command has ended. */
-static int wait_for(pid_t command)
+static void look_up(int signal)
 {
+	(void)signal;
+}
+
+/* From now on a wait is interrupted twice a second. */
+static void look_up_often(void)
+{
+	const struct itimerval often = { { 0, 500000 }, { 0, 500000 } };
+	const struct sigaction action = { .sa_handler = look_up };
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+}
+
+/* A task that computes while a timer waits for it may spin until that comes; when nobody else waits
+ * for it, nobody asks it. */
+static void ask_stalled(struct stalls *stalls)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	for (uint32_t i = 0; stalls_next(
+		     stalls, (double)now.tv_sec + (double)now.tv_nsec / 1e9, ASK_AFTER_S, &i);
+		i++) {
+		siginfo_t question = { .si_signo = SPIN_SIGNAL, .si_code = SPIN_QUESTION };
+		pid_t pid = stalls->arena->tasks[i].pid, tid = stalls->arena->tasks[i].tid;
+
+		if (pid > 1 && tid > 1)
+			syscall(SYS_rt_tgsigqueueinfo, pid, tid, SPIN_SIGNAL, &question);
+	}
+}
+
+/* Reaps until the command has ended. */
+static int wait_for(pid_t command, const struct arena *arena)
+{
+	struct stalls stalls = { .arena = arena };
 	int status;
 	pid_t pid;
 
-	do
+	look_up_often();
+	do {
 		pid = wait(&status);
-	while (pid != command);
+		if (pid < 0 && errno == EINTR)
+			ask_stalled(&stalls);
+	} while (pid != command);
+	setitimer(ITIMER_REAL, &(struct itimerval){ { 0, 0 }, { 0, 0 } }, NULL);
+	stalls_release(&stalls);
 	return status;
 }
 
@@ -171,7 +215,7 @@ _Noreturn void init_run(const struct container *container, int other_end)
 	if (command < 0)
 		fail(container->channel, &err);
 	streams_close(container->streams);
-	message.status = wait_for(command);
+	message.status = wait_for(command, container->arena);
 	if (leave_files(container, &changes, &err))
 		fail(container->channel, &err);
 	channel_send(container->channel, &message, -1);

@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "arena/layout.h"
 #include "base/cleanup.h"
 
 #define LOOPBACK_INDEX 1    /* it is the first interface of every namespace */
@@ -24,6 +25,17 @@ int loopback_up(struct error *err)
 	if (fd < 0 || ioctl(fd, SIOCSIFFLAGS, &request))
 		return error_set(err, errno, "cannot bring the container's loopback interface up");
 	return 0;
+}
+
+bool loopback_buffers_plain(void)
+{
+	cleanup_close int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int sends = 0, receives = 0;
+	socklen_t length = sizeof(int);
+
+	return fd >= 0 && getsockopt(fd, SOL_SOCKET, SO_SNDBUF, &sends, &length) == 0 &&
+	       getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &receives, &length) == 0 &&
+	       sends == SOCKET_BUFFER && receives == SOCKET_BUFFER;
 }
 
 /* Buffers are larger than what guests put into them (guest/connections.h), and have one size. */

@@ -11,6 +11,8 @@
 #include "base/error.h"
 
 int loopback_up(struct error *err);
+/* Do new sockets hold what they do on a plain machine? */
+bool loopback_buffers_plain(void);
 /* With the container's /proc, as long as it can be written to. False: this kernel, or whoever
  * encloses Stet, does not let it be done. */
 bool loopback_tune(const char *proc);

@@ -5,16 +5,14 @@
 #ifndef STET_BOX_NOTICES_H
 #define STET_BOX_NOTICES_H
 
-#include <stdbool.h>
-
-#include "arena/layout.h"
+#include "box/stalls.h"
 
 struct notices {
 	const struct arena *arena;
 	void (*note)(const char *line); /* or NULL: nobody wants to know */
+	struct stalls stalls;
 	bool told, stall_told;
-	double next;	     /* when to look at the tasks */
-	struct stall *tasks; /* what was seen of them; made when first needed */
+	double next; /* when to look at the tasks */
 };
 
 /* To be called now and then; `now` in seconds of any clock. */

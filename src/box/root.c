@@ -11,6 +11,7 @@
 #include "box/inside.h"
 #include "box/layer.h"
 #include "box/loader.h"
+#include "box/loopback.h"
 #include "box/mountpoints.h"
 #include "box/mounts.h"
 
@@ -84,6 +85,7 @@ int root_build(const struct container *container, struct launch *launch, struct 
 		return -1;
 	container->arena->config.short_counts = stage.short_counts;
 	container->arena->config.loopback = stage.loopback;
+	container->arena->config.other_buffers = !loopback_buffers_plain();
 	if (stage_leave(err) || mountpoints_tell(&container->arena->config, err))
 		return -1;
 	file_systems_note(container->config, &container->arena->config);

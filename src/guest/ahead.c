@@ -569,7 +569,7 @@ static long run_ahead(struct thread *self, uint32_t number, call_handler *run, u
 		ahead_before(self, number);
 		self->ahead.late = false;
 		delay_here(self);
-		r = run(self);
+		r = order_make(self, run);
 		if (r == -RESTART)
 			return r;
 		delay_here(self);
@@ -599,7 +599,7 @@ static long run_in_turn(struct thread *self, uint32_t number, call_handler *run)
 	turn_take(self);
 	ahead_begin(self);
 	ahead_before(self, number);
-	r = run(self);
+	r = order_make(self, run);
 	ahead_end(self, number, r);
 	if (order_is_watched(number))
 		turn_wake(self->task, PARK_STREAM);

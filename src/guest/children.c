@@ -166,6 +166,7 @@ void child_ends(struct thread *self)
 
 	ended->clock = clock_now(self);
 	ended->cpu = clock_cpu(first) + first->reaped;
+	ended->signal = first->exit_signal;
 	__atomic_store_n(&ended->pid, first->pid, __ATOMIC_RELEASE);
 	if (turns_matter()) {
 		leave_children(first);
@@ -202,6 +203,8 @@ void child_died(uint32_t from, uint32_t index, uint32_t generation)
 
 	if (task->generation != generation)
 		return; /* it has been seen to die already */
+	if (task != first && lives(task->process))
+		return; /* it executes a program, and has the first one's number by now */
 	if (task != first ? first->users > 1 : child_lives(index)) {
 		turn_quit(index);
 		return;
@@ -212,6 +215,7 @@ void child_died(uint32_t from, uint32_t index, uint32_t generation)
 	}
 	ended_at(first->pid)->clock = first->clock > now ? first->clock : now;
 	ended_at(first->pid)->cpu = clock_cpu(first) + first->reaped;
+	ended_at(first->pid)->signal = first->exit_signal;
 	ended_at(first->pid)->pid = first->pid;
 	leave_children(first);
 	tell_parent(from, first);
@@ -238,14 +242,34 @@ void children_look(struct thread *self)
 	}
 }
 
-int32_t child_ended(const struct thread *self, long which)
+/* As the kernel tells children made by clone from those made by fork. */
+static bool is_kind(int32_t signal, uint32_t options)
+{
+	return (options & WAIT_ALL) || (signal != SIGCHLD) == ((options & WAIT_CLONES) != 0);
+}
+
+int32_t child_ended(const struct thread *self, long which, uint32_t options)
 {
 	const struct task *own = clock_owner(self);
 
 	for (int32_t pid = own->ended[0]; pid; pid = ended_at(pid)->next)
-		if (is_meant(pid, which))
+		if (is_kind(ended_at(pid)->signal, options) && is_meant(pid, which))
 			return pid;
 	return 0;
+}
+
+bool child_exists(const struct thread *self, long which, uint32_t options)
+{
+	uint32_t own = task_at(self->task)->process, end = tasks_end();
+
+	for (uint32_t i = 0; i < end; i++) {
+		const struct task *task = task_at(i);
+
+		if (task->state == TASK_LIVE && task->process == i && parent_of(task) == own &&
+			is_kind(task->exit_signal, options) && is_meant(task->pid, which))
+			return true;
+	}
+	return child_ended(self, which, options);
 }
 
 void child_forget(struct thread *self, int32_t gone)

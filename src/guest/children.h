@@ -8,7 +8,8 @@
 
 #include "guest/thread.h"
 
-#define WAIT_ALL 0x40000000 /* __WALL: children that send no SIGCHLD too */
+#define WAIT_ALL    0x40000000u /* __WALL: children that send no SIGCHLD too */
+#define WAIT_CLONES 0x80000000u /* __WCLONE: those alone */
 
 /* The number of the calling process's parent. */
 int32_t child_parent(const struct thread *self);
@@ -32,8 +33,10 @@ int32_t child_stopping(const struct thread *self, long which);
 /* The caller waits for children for long: has one died that was away from the race? */
 void children_look(struct thread *self);
 
-/* The first child to have ended which `which` means, as waitpid has it; 0: none. */
-int32_t child_ended(const struct thread *self, long which);
+/* The first child to have ended which `which` and the options mean, as waitpid has it; 0: none. */
+int32_t child_ended(const struct thread *self, long which, uint32_t options);
+/* Is there one, ended or not? */
+bool child_exists(const struct thread *self, long which, uint32_t options);
 /* It has been waited for. */
 void child_forget(struct thread *self, int32_t pid);
 /* Those of a process that ignores SIGCHLD are waited for by nobody else. */

@@ -216,8 +216,6 @@ static long give_birth(struct thread *self, const struct birth *birth)
 	files_shared();
 	turn_enter(self, task, (birth->flags & CLONE_VM) || clock_owner(self)->shares);
 	task_at(task)->bearer = birth->flags & CLONE_VFORK ? self->task + 1 : 0;
-	if ((birth->flags & CLONE_VFORK) && turns_matter())
-		turn_park_begin(self, PARK_BIRTH);
 	if (birth->flags & CLONE_VM)
 		r = birth_in_memory(self, birth, task);
 	else
@@ -226,8 +224,8 @@ static long give_birth(struct thread *self, const struct birth *birth)
 		task_unmade(task);
 	else if (r > 0 && (birth->flags & CLONE_THREAD))
 		task_thread_born(self, task, (int32_t)r);
-	if (r && (birth->flags & CLONE_VFORK) && turns_matter())
-		turn_park_end(self, r < 0);
+	if (r > 0 && (birth->flags & CLONE_VFORK))
+		turn_borne(self);
 	if (r > 0)
 		clock_advance(self, birth->flags & CLONE_THREAD ? THREAD_COST : BIRTH_COST);
 	return r;

@@ -8,7 +8,7 @@
 #define TCP_NOTSENT_LOWAT 25
 #define CAPACITY	  524288u /* bytes in one direction */
 #define ROOM_AGAIN	  (CAPACITY / 2)
-#define WEIGHT_LEAST	  256u /* of what is sent at once: each piece takes the kernel memory */
+#define WEIGHT_LEAST	  16u /* of what is sent at once: each piece takes the kernel memory */
 #define PROBES		  16u
 #define SIDE_BOTH	  2 /* a socket that is connected to itself */
 

@@ -6,6 +6,7 @@
 #include "guest/message_queues.h"
 #include "guest/process.h"
 #include "guest/socket_calls.h"
+#include "guest/terminals.h"
 #include "guest/turn.h"
 
 #define CLOSE_RANGE_FLAGS 6ull /* UNSHARE, CLOEXEC */
@@ -17,6 +18,10 @@ long handle_close(struct thread *self)
 	if (descriptor_hidden(fd))
 		return -EBADF;
 	message_queues_closing(self, fd);
+	if (turns_matter() && file_of(self, fd)->kind == FILE_TERMINAL) {
+		file_forget(fd, fd);
+		return terminal_close(self, fd);
+	}
 	if (turns_matter() && file_of(self, fd)->socket)
 		return socket_close(self, fd);
 	file_forget(fd, fd);

@@ -4,6 +4,7 @@
 #include "guest/in_line.h"
 #include "guest/nonblocking.h"
 #include "guest/process.h"
+#include "guest/terminals.h"
 #include "guest/turn.h"
 
 #define PIPEFS_MAGIC 0x50495045
@@ -24,8 +25,12 @@ static uint64_t fifo_object(long fd)
 	} system = { 0 };
 	struct kernel_stat st;
 
-	if (sys(__NR_fstat, fd, &st) || (st.mode & S_IFMT) != S_IFIFO ||
-		sys(__NR_fstatfs, fd, &system) || system.type == PIPEFS_MAGIC)
+	if (sys(__NR_fstat, fd, &st))
+		return 0;
+	if ((st.mode & S_IFMT) == S_IFCHR)
+		terminal_opened(fd, st.rdev);
+	if ((st.mode & S_IFMT) != S_IFIFO || sys(__NR_fstatfs, fd, &system) ||
+		system.type == PIPEFS_MAGIC)
 		return 0;
 	return line_file(LINE_FIFO, (uint64_t)fd);
 }
@@ -169,12 +174,22 @@ static long opened(struct thread *self, long fd, uint64_t flags)
 	return waits ? finish(self, fd, object, READS) : fd;
 }
 
+static long note_terminal(long fd)
+{
+	struct kernel_stat st;
+
+	if (process.arena->terminals && !failed(fd) && sys(__NR_fstat, fd, &st) == 0 &&
+		(st.mode & S_IFMT) == S_IFCHR)
+		terminal_opened(fd, st.rdev);
+	return fd;
+}
+
 long fifo_open(struct thread *self, const struct fifo_opener *opener, uint64_t flags)
 {
 	long fd;
 
 	if (!process.arena->fifos || !turns_matter() || (flags & (O_PATH | O_EXCL | O_DIRECTORY)))
-		return open_as(opener, flags);
+		return note_terminal(open_as(opener, flags));
 	fd = open_as(opener, flags | O_NONBLOCK);
 	if (fd == -ENXIO && sides_of(flags) == WRITES && !(flags & O_NONBLOCK))
 		return open_writer(self, opener, flags);

@@ -8,7 +8,7 @@
 
 #include "guest/thread.h"
 
-/* A FIFO was made: before, no file needs to be taken for one. */
+/* A FIFO was made, or there may be one: before, no file needs to be taken for one. */
 void fifo_made(void);
 
 /* Opens what the caller knows, with these flags: a descriptor or an error. */

@@ -10,6 +10,7 @@
 #include "guest/timerfd.h"
 #include "guest/timers.h"
 
+#define TIOCGDEV   0x80045432u
 #define REMEMBERED 4096 /* descriptors above are looked at each time */
 
 static struct file known[REMEMBERED];
@@ -62,7 +63,9 @@ void files_begin(void)
 
 	for (int i = 0; i < 3; i++)
 		if (sys(__NR_fstat, i, &st) == 0)
-			process.arena->config.outside[i] = (struct outside){ st.dev, st.ino };
+			process.arena->config.outside[i] = (struct outside){ st.dev, st.ino,
+				(st.mode & S_IFMT) == S_IFCHR && is_terminal(st.rdev) ? st.rdev
+										      : 0 };
 }
 
 static struct file look(struct thread *self, const struct kernel_stat *st)
@@ -96,10 +99,11 @@ static struct file look(struct thread *self, const struct kernel_stat *st)
 			 st->rdev == DEVICE_FULL)
 			file.kind = FILE_STILL;
 		else if (is_terminal(st->rdev))
-			file = (struct file){ .kind = FILE_TERMINAL,
-				.outside = comes_from_outside(st) };
+			file.kind = FILE_TERMINAL;
 		break;
 	}
+	if (file.kind == FILE_TERMINAL)
+		process.arena->terminals = 1;
 	if (file.kind == FILE_REGULAR || file.kind == FILE_DIRECTORY)
 		file.inode = inode_index(inode_seen(self, st));
 	return file;
@@ -143,6 +147,19 @@ static void note(uint64_t fd, const struct file *file)
 		timers_changed(0);
 }
 
+/* /dev/tty stands for the process's own, whichever that is. */
+static bool is_outside_terminal(uint64_t fd)
+{
+	uint32_t number = 0;
+
+	if (sys(__NR_ioctl, (int)fd, TIOCGDEV, &number))
+		return false;
+	for (int i = 0; i < 3; i++)
+		if (number && process.arena->config.outside[i].terminal == number)
+			return true;
+	return false;
+}
+
 struct file *file_of(struct thread *self, uint64_t fd)
 {
 	struct file *file = place(self, fd);
@@ -155,6 +172,8 @@ struct file *file_of(struct thread *self, uint64_t fd)
 		*file = (struct file){ 0 };
 	} else {
 		*file = st.mode & S_IFMT ? look(self, &st) : look_anonymous(fd);
+		if (file->kind == FILE_TERMINAL)
+			file->outside = is_outside_terminal(fd);
 		note(fd, file);
 	}
 	return file;
@@ -242,7 +261,8 @@ void file_seen(struct thread *self, uint64_t fd, const struct kernel_stat *st)
 {
 	struct file *file = place(self, fd);
 
-	if (file != &self->file && !file->kind && (st->mode & S_IFMT) && !descriptor_hidden(fd))
+	if (file != &self->file && !file->kind && (st->mode & S_IFMT) &&
+		(st->mode & S_IFMT) != S_IFCHR && !descriptor_hidden(fd))
 		*file = look(self, st);
 }
 

@@ -60,9 +60,9 @@ call_handler handle_statfs, handle_fstatfs, handle_fallocate, handle_copy_file_r
 	handle_name_to_handle_at, handle_mincore, handle_getxattr, handle_setxattr,
 	handle_lsetxattr, handle_fsetxattr, handle_listxattr;
 /* sockets: sockets.c, socket_options.c, socket_times.c; devices: ioctl.c */
-call_handler handle_socket, handle_bind, handle_connect, handle_listen, handle_send,
-	handle_shutdown, handle_getsockopt, handle_setsockopt, handle_recvmsg, handle_recvmmsg,
-	handle_ioctl;
+call_handler handle_socket, handle_socketpair, handle_bind, handle_connect, handle_listen,
+	handle_send, handle_shutdown, handle_getsockopt, handle_setsockopt, handle_recvmsg,
+	handle_recvmmsg, handle_ioctl;
 /* the process itself: self.c */
 call_handler handle_arch_prctl, handle_prctl, handle_seccomp, handle_unshare, handle_io_setup;
 /* the machine: machine.c, resources.c, priorities.c */

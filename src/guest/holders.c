@@ -2,6 +2,7 @@
 
 #include "guest/calls.h"
 #include "guest/children.h"
+#include "guest/fifos.h"
 #include "guest/race.h"
 #include "guest/spin.h"
 #include "guest/sys.h"
@@ -25,6 +26,19 @@ static void pass_over(struct thread *self, uint32_t index)
 	gate_open(self);
 }
 
+/*
+ * The first to sleep in the kernel in its own turn may open a FIFO of the initial files: as files are
+ * not taken for FIFOs before there is one (fifos.c), it is interrupted, and makes its call again.
+ */
+static bool may_open_fifo(uint32_t index)
+{
+	if (process.arena->fifos)
+		return false;
+	fifo_made();
+	spin_ask(task_at(index)->pid, task_at(index)->tid);
+	return true;
+}
+
 /* Threads that are let run freely may wait for each other in memory. */
 static bool is_free_sibling(const struct thread *self, uint32_t index)
 {
@@ -45,8 +59,10 @@ static void look_at_first(struct thread *self, uint32_t first, uint32_t times)
 		return;
 	if (state == 0 || state == 'Z' || state == 'X')
 		child_died(first, first, generation);
-	else if (!turn->parked && ((state == 'S' && !turn->busy && !turn->asleep) ||
-					  (times > FREE_TIMES && is_free_sibling(self, first))))
+	else if (!turn->parked &&
+		 ((state == 'S' && !turn->busy && !turn->asleep) ||
+			 (times > FREE_TIMES && is_free_sibling(self, first))) &&
+		 !may_open_fifo(first))
 		pass_over(self, first);
 }
 
@@ -70,6 +86,7 @@ static const char *what_for(uint32_t parked)
 {
 	return parked & PARK_CHILD    ? "a child"
 	       : parked & PARK_STREAM ? "a pipe or socket"
+	       : parked & PARK_LINE   ? "a lock, semaphore, queue or FIFO"
 	       : parked & PARK_FUTEX  ? "a lock or another thread (futex)"
 	       : parked & PARK_SPIN   ? "a change of memory, spinning"
 	       : parked & PARK_BIRTH  ? "its vfork's child"

@@ -102,12 +102,13 @@ static long attempt(struct thread *self, struct wait *wait, uint64_t ns)
 	long r;
 
 	(void)ns;
-	if (self->pending)
+	/* Who has waited, and gets what it waited for with a signal, has got it. */
+	if (self->pending && !line->waited)
 		return -RESTART;
 	if (is_kept_back(self, line->object)) {
 		stand(self, line);
 		waiter_of(self->task)->again = 1;
-		return NOT_YET;
+		return self->pending ? -RESTART : NOT_YET;
 	}
 	r = line->attempt(self, line);
 	if (r == NOT_YET) {
@@ -117,7 +118,7 @@ static long attempt(struct thread *self, struct wait *wait, uint64_t ns)
 		let_next_try(self, line->object);
 	}
 	line->waited = true;
-	return r;
+	return r == NOT_YET && self->pending ? -RESTART : r;
 }
 
 long line_run(struct thread *self, struct line *line)

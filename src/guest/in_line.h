@@ -29,7 +29,8 @@ uint64_t line_file(enum line_kind kind, uint64_t fd);
 
 struct line {
 	uint64_t object;
-	/* The call, without blocking; NOT_YET: there is nothing to do. */
+	/* The call, without blocking, and whether or not a signal is there; NOT_YET: there is
+	 * nothing to do. */
 	long (*attempt)(struct thread *self, struct line *line);
 	uint64_t deadline; /* logical time, or NEVER */
 	bool restarts;	   /* as in struct wait */

@@ -4,6 +4,7 @@
 #include "guest/handlers.h"
 #include "guest/random.h"
 #include "guest/storage.h"
+#include "guest/terminals.h"
 
 #define RNDGETENTCNT 0x80045200u
 #define SIOCGSTAMP   0x8906u
@@ -49,6 +50,8 @@ long handle_ioctl(struct thread *self)
 	case SIOCGSTAMPNS:
 		return process.relax & RELAX_TIME ? pass_on(self) : packet_time(self, 1);
 	default:
+		if (file_of(self, (uint32_t)argument(self, 0))->kind == FILE_TERMINAL)
+			return terminal_ioctl(self);
 		return is_stored(self) ? storage_ioctl(self) : pass_on(self);
 	}
 }

@@ -123,8 +123,13 @@ struct kernel_sigaction {
 	sigmask_t mask;
 };
 
+/* Codes of SIGCHLD: how a child ended. */
+#define CLD_EXITED 1
+#define CLD_DUMPED 3
+
 struct kernel_siginfo {
-	int32_t signo, error, code, pad;
+	int32_t signo, error, code;
+	int32_t mark; /* padding, which the kernel carries along */
 	union {
 		struct {
 			int32_t pid, uid;

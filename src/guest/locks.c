@@ -53,7 +53,7 @@ static long run(struct thread *self, struct line *line)
 
 static long attempt_flock(struct thread *self, struct line *line)
 {
-	long r = sys_window(__NR_flock, argument(self, 0), argument(self, 1) | LOCK_NB);
+	long r = sys(__NR_flock, argument(self, 0), argument(self, 1) | LOCK_NB);
 
 	(void)line;
 	return r == -EAGAIN ? NOT_YET : r;
@@ -104,7 +104,7 @@ static long attempt_lock(struct thread *self, struct line *line)
 {
 	uint64_t fd = argument(self, 0), command = argument(self, 1), place = argument(self, 2);
 	struct file_lock holder;
-	long r = sys_window(__NR_fcntl, fd, command - 1, place); /* the one that does not wait */
+	long r = sys(__NR_fcntl, fd, command - 1, place); /* the one that does not wait */
 
 	line->note = 0;
 	if (r != -EAGAIN && r != -EACCES)

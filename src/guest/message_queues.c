@@ -92,7 +92,7 @@ static long attempt_queue(struct thread *self, struct line *line)
 	const struct regs *a = &self->regs;
 	bool sends = (uint32_t)a->rax == __NR_mq_timedsend;
 	bool notifies = sends && process.arena->notified && is_empty(a->rdi);
-	long r = sys_window(a->rax, a->rdi, a->rsi, a->rdx, a->r10, &past);
+	long r = sys(a->rax, a->rdi, a->rsi, a->rdx, a->r10, &past);
 
 	line->note = sends ? WAITS_TO_SEND : WAITS_TO_RECEIVE;
 	if (r == 0 && notifies && !somebody_receives(line->object))

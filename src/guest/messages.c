@@ -18,9 +18,8 @@ static long attempt_message(struct thread *self, struct line *line)
 {
 	const struct regs *a = &self->regs;
 	bool sends = line->args[0];
-	long r =
-		sends ? sys_window(__NR_msgsnd, a->rdi, a->rsi, a->rdx, a->r10 | IPC_NOWAIT)
-		      : sys_window(__NR_msgrcv, a->rdi, a->rsi, a->rdx, a->r10, a->r8 | IPC_NOWAIT);
+	long r = sends ? sys(__NR_msgsnd, a->rdi, a->rsi, a->rdx, a->r10 | IPC_NOWAIT)
+		       : sys(__NR_msgrcv, a->rdi, a->rsi, a->rdx, a->r10, a->r8 | IPC_NOWAIT);
 
 	if (r == (sends ? -EAGAIN : -ENOMSG))
 		return (sends ? a->r10 : a->r8) & IPC_NOWAIT ? r : NOT_YET;

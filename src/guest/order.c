@@ -18,6 +18,7 @@
 #include "guest/socket_calls.h"
 #include "guest/streams.h"
 #include "guest/task.h"
+#include "guest/terminals.h"
 #include "guest/timers.h"
 #include "guest/turn.h"
 #include "guest/undo.h"
@@ -92,6 +93,18 @@ bool order_concerns(uint32_t number)
 	return order_of(number) != FREELY;
 }
 
+/* What interrupts a call may be no signal for the program (spin.h): then it is still the same call,
+ * and takes no more time. */
+long order_make(struct thread *self, call_handler *run)
+{
+	long r;
+
+	do
+		r = run(self);
+	while (r == -RESTART && !self->pending);
+	return r;
+}
+
 static long in_turn(struct thread *self, uint32_t number, call_handler *run, bool wakes)
 {
 	long r;
@@ -100,7 +113,7 @@ static long in_turn(struct thread *self, uint32_t number, call_handler *run, boo
 	posts_take(self);
 	ahead_begin(self);
 	delay_here(self);
-	r = run(self);
+	r = order_make(self, run);
 	ahead_end(self, number, r);
 	if ((wakes || order_is_watched(number)) && r != -RESTART)
 		turn_wake(self->task, PARK_STREAM);
@@ -117,7 +130,7 @@ static long away(struct thread *self, uint32_t number, call_handler *run)
 	ahead_begin(self);
 	delay_here(self);
 	turn_away(self);
-	r = run(self);
+	r = order_make(self, run);
 	turn_back(self);
 	ahead_end(self, number, r);
 	turn_wake(self->task, PARK_STREAM);
@@ -134,7 +147,9 @@ static long on_stream(struct thread *self, uint32_t number, call_handler *run, e
 	posts_take(self);
 	delay_here(self);
 	file = file_of(self, (uint32_t)argument(self, 0));
-	if (file->pipe)
+	if (file->kind == FILE_TERMINAL)
+		r = way == STREAM_IN ? terminal_read(self, run) : terminal_write(self, run);
+	else if (file->pipe)
 		r = way == STREAM_IN ? pipe_read(self) : pipe_write(self);
 	else if (file->kind == FILE_EVENT && way == STREAM_OUT)
 		r = nonblocking_call(
@@ -226,7 +241,7 @@ static uint64_t local_cost(struct thread *self, uint32_t number)
 static long locally(struct thread *self, uint32_t number, call_handler *run)
 {
 	uint64_t heap = process.brk_end;
-	long r = run(self);
+	long r = order_make(self, run);
 
 	if (number == __NR_brk && process.brk_end > heap)
 		turn_tick(self, growth_cost(process.brk_end - heap));
@@ -234,22 +249,14 @@ static long locally(struct thread *self, uint32_t number, call_handler *run)
 	return r;
 }
 
-/* Some calls change what others watch by inotify. */
-static const bool changes[SYSCALL_LIMIT] = {
-#define CHANGES								      true
-#define LOOKS								      false
-#define NEUTRAL								      false
-#define IMPURE								      false
-#define CALL(number, name, class, handler, relax, args, role, errors, reason) [number] = role,
-#include "guest/syscalls.def"
-#undef CALL
-};
-
+/* Whatever is done to files may be told to somebody who watches them by inotify. */
 bool order_is_watched(uint32_t number)
 {
+	uint8_t order = order_of(number);
+
 	if (number == __NR_inotify_add_watch)
 		__atomic_store_n(&process.arena->watched, 1, __ATOMIC_SEQ_CST);
-	return process.arena->watched && (changes[number] || number == __NR_close);
+	return process.arena->watched && order != UNKNOWN && order != FUTEX;
 }
 
 /* May what is closed be the end of a stream? */
@@ -272,7 +279,7 @@ static long shutting(struct thread *self, uint32_t number, call_handler *run)
 
 	turn_take(self);
 	posts_take(self);
-	r = run(self);
+	r = order_make(self, run);
 	if (wakes && r != -RESTART)
 		turn_wake(self->task, PARK_STREAM);
 	lines_changed(self->task);
@@ -323,14 +330,14 @@ long order_run(struct thread *self, uint32_t number, call_handler *run, bool nat
 					: away(self, number, run);
 	case READING:
 		if (is_still(self))
-			return run(self);
+			return order_make(self, run);
 		if (is_outside(self))
 			return away(self, number, run);
 		return is_stream(self) ? on_stream(self, number, run, STREAM_IN)
 				       : in_turn(self, number, run, false);
 	case WRITING:
 		if (is_still(self))
-			return run(self);
+			return order_make(self, run);
 		if (is_outside(self))
 			return to_outside(self, number, run);
 		return is_stream(self) ? on_stream(self, number, run, STREAM_OUT)
@@ -388,6 +395,8 @@ void order_end(struct thread *self, bool all)
 	/* From here on the other threads make no events; the kernel ends them soon. */
 	if (!task_ends(task_at(self->task)->process, first->generation))
 		turn_wait_for_end(self);
+	if (turns_matter() && !self->other_files)
+		terminals_end(self);
 	if (turns_matter() && (self->parents || !self->other_files))
 		sockets_close_all(self);
 	if (turns_matter())

@@ -13,6 +13,7 @@
 #define SIGTTIN	 21
 #define SIGTTOU	 22
 #define SIGURG	 23
+#define QUEUED	 32 /* signals from here on are all kept */
 
 #define STOPS	 (SIG_BIT(SIGSTOP) | SIG_BIT(SIGTSTP) | SIG_BIT(SIGTTIN) | SIG_BIT(SIGTTOU))
 #define NOTHING	 (SIG_BIT(SIGCHLD) | SIG_BIT(SIGCONT) | SIG_BIT(SIGURG) | SIG_BIT(SIGWINCH))
@@ -88,6 +89,37 @@ static bool is_forbidden(const struct kernel_siginfo *info)
 	return info->code >= 0 || info->code == SI_TKILL;
 }
 
+static struct gift gift_of(const struct kernel_siginfo *info)
+{
+	return (struct gift){ info->signo, info->code, info->sender.pid, info->sender.uid,
+		info->sender.value };
+}
+
+static bool is_same(const struct gift *letter, const struct kernel_siginfo *info)
+{
+	return letter->signo == info->signo &&
+	       (letter->code == SI_TKILL) == (info->code == SI_TKILL);
+}
+
+/*
+ * A thread that does not run gets it when it goes on: how many of one kind there are by then, and in
+ * which order several come, must not depend on when the kernel would have handed them out.
+ */
+static bool leave_letter(uint32_t to, const struct kernel_siginfo *info)
+{
+	struct thread *thread = (struct thread *)turn_of(to)->area;
+
+	if (!threads_matter() || turn_of(to)->away)
+		return false;
+	for (uint32_t i = 0; info->signo < QUEUED && i < thread->letters; i++)
+		if (is_same(&thread->letter[i], info))
+			return true;
+	if (thread->letters == LETTERS)
+		return false;
+	thread->letter[thread->letters++] = gift_of(info);
+	return true;
+}
+
 static long send_with_gift(uint32_t to, const struct kernel_siginfo *info)
 {
 	struct thread *thread = (struct thread *)turn_of(to)->area;
@@ -95,8 +127,8 @@ static long send_with_gift(uint32_t to, const struct kernel_siginfo *info)
 	for (int i = 0; info->code != SI_TKILL && i < GIFTS; i++) {
 		if (thread->gifts[i].signo)
 			continue;
-		thread->gifts[i] = (struct gift){ 0, info->code, info->sender.pid, info->sender.uid,
-			info->sender.value };
+		thread->gifts[i] = gift_of(info);
+		thread->gifts[i].signo = 0;
 		__atomic_store_n(&thread->gifts[i].signo, info->signo, __ATOMIC_RELEASE);
 		break;
 	}
@@ -125,6 +157,25 @@ static long send(const struct thread *self, const struct kernel_siginfo *info, i
 
 	return tid ? sys(__NR_rt_tgsigqueueinfo, pid, tid, info->signo, info)
 		   : sys(__NR_rt_sigqueueinfo, pid, info->signo, info);
+}
+
+void own_signals_take(struct thread *self)
+{
+	uint32_t letters = self->letters;
+
+	self->letters = 0;
+	for (uint32_t i = 0; i < letters; i++) {
+		const struct gift *letter = &self->letter[i];
+		const struct kernel_siginfo info = {
+			.signo = letter->signo,
+			.code = letter->code,
+			.sender = { letter->pid, letter->uid, letter->value },
+		};
+
+		send(self, &info, task_at(self->task)->tid);
+	}
+	/* Any call makes the kernel hand out what was sent before. */
+	sys(__NR_getpid);
 }
 
 /* The others hear of its end before the kernel makes it one. */
@@ -179,6 +230,8 @@ long own_signal(struct thread *self, const struct kernel_siginfo *info, int32_t 
 	if (to != self->task) {
 		__atomic_store_n(&turn_of(to)->signalled, 1, __ATOMIC_SEQ_CST);
 		turn_wake_one(self->task, PARK_SIGNAL, to);
+		if (leave_letter(to, info))
+			return 0;
 	}
 	return to != self->task && is_forbidden(info) ? send_with_gift(to, info)
 						      : send(self, info, task_at(to)->tid);

@@ -12,6 +12,9 @@
 /* In its turn. `tid`: the thread that it is for; 0: the process. Answers as the kernel. */
 long own_signal(struct thread *self, const struct kernel_siginfo *info, int32_t tid);
 
+/* The calling thread goes on: what others sent to it meanwhile is there now. */
+void own_signals_take(struct thread *self);
+
 /* A signal has arrived: what its sender had to say of it, when that was another thread. */
 void own_signal_arrived(struct thread *self, struct kernel_siginfo *info);
 

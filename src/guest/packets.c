@@ -5,12 +5,13 @@
 
 #define SIOCOUTQ    0x5411 /* sent and not acknowledged, and not sent */
 #define SIOCOUTQNSD 0x894b /* not sent */
+#define TCP_CORK    3
 #define TCP_INFO    11
 #define LOOKS	    100	   /* before one sleeps between them */
 #define LOOKS_LAST  100000 /* a second or so more, of sleeps */
 #define PAUSE_NS    20000
 
-enum { ESTABLISHED = 1, SYN_SENT = 2, CLOSED = 7 };
+enum { SYN_SENT = 2, CLOSED = 7 };
 
 typedef bool is_there(int fd);
 
@@ -59,9 +60,28 @@ static void wait_for(struct thread *self, is_there *there, int fd)
 		pause_after(self, look);
 }
 
+/* The kernel keeps what fills no packet when it was told that more follows (SPLICE_F_MORE, or sendfile
+ * to beyond a file's end). */
+static bool is_kept(int fd)
+{
+	const int32_t off = 0;
+	int32_t unsent = 0;
+
+	if (sys(__NR_ioctl, fd, SIOCOUTQNSD, &unsent) || unsent == 0)
+		return false;
+	sys(__NR_setsockopt, fd, SOL_TCP, TCP_CORK, &off, sizeof(off));
+	return true;
+}
+
 void packets_settle_tcp(struct thread *self, int fd)
 {
+	int32_t left = 0;
+
+	if (sys(__NR_ioctl, fd, SIOCOUTQ, &left) || left == 0)
+		return;
 	wait_for(self, is_acknowledged, fd);
+	if (is_kept(fd))
+		wait_for(self, is_acknowledged, fd);
 }
 
 void packets_settle_connect(struct thread *self, int fd)

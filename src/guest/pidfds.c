@@ -44,6 +44,17 @@ void pidfds_settle(struct thread *self)
 	}
 }
 
+uint64_t pidfds_ready(struct thread *self)
+{
+	uint64_t ready = 0;
+	int fd = -1;
+
+	while ((fd = file_next(self, FILE_PIDFD, fd + 1)) >= 0)
+		if (child_is_over((int32_t)file_of(self, (uint64_t)fd)->inode))
+			ready += (uint64_t)fd + 1;
+	return ready;
+}
+
 /* As kill, or as rt_sigqueueinfo when the sender says more. */
 long handle_pidfd_send_signal(struct thread *self)
 {

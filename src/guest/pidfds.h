@@ -9,5 +9,7 @@
 int32_t pidfd_process(uint64_t fd);
 /* Those of processes that have ended in logical time are ready. */
 void pidfds_settle(struct thread *self);
+/* Which are: a sum, 0 if there are none. */
+uint64_t pidfds_ready(struct thread *self);
 
 #endif

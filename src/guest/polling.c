@@ -4,11 +4,13 @@
 #include "guest/handlers.h"
 #include "guest/pidfds.h"
 #include "guest/signal.h"
+#include "guest/terminals.h"
 #include "guest/timerfd.h"
 #include "guest/turn.h"
 #include "guest/waits.h"
 
-#define SET_WORDS 64 /* of a select over 4096 descriptors; more are left to real time */
+#define TELLING_TIMES 200 /* naps until epoll surely has been told of what is ready */
+#define SET_WORDS     64  /* of a select over 4096 descriptors; more are left to real time */
 
 static uint64_t deadline_ms(const struct thread *self, int32_t ms)
 {
@@ -93,6 +95,7 @@ static void settle(struct thread *self)
 		return;
 	timer_files_settle(self);
 	pidfds_settle(self);
+	terminals_settle(self);
 }
 
 /* What the task is parked for; nothing, when somebody outside can make the descriptor ready. */
@@ -290,6 +293,32 @@ long handle_epoll_ctl(struct thread *self)
 	return pass_on(self);
 }
 
+/*
+ * What a worker of the kernel's, or a process that ends, makes ready is so a moment before epoll is
+ * told. A descriptor that stays ready in vain is in no set, or has been told of.
+ */
+static long epoll_now(struct thread *self, const long a[3])
+{
+	static uint64_t in_vain HOT;
+	const int64_t nap[2] = { 0, 100000 };
+	uint64_t ready;
+	long r;
+
+	for (int i = 0; i < TELLING_TIMES; i++) {
+		r = sys_window(__NR_epoll_pwait, a[0], a[1], a[2], 0, 0, sizeof(sigmask_t));
+		if (r || !turns_matter())
+			return r;
+		ready = terminals_ready(self) + pidfds_ready(self);
+		if (!ready || ready == in_vain)
+			return r;
+		turn_hold(self);
+		sys(__NR_nanosleep, nap, 0);
+		turn_release(self);
+	}
+	in_vain = ready;
+	return r;
+}
+
 /* epoll counts in ms: to wait for less, its descriptor is polled. */
 static long attempt_epoll(struct thread *self, struct wait *wait, uint64_t ns)
 {
@@ -310,7 +339,7 @@ static long attempt_epoll(struct thread *self, struct wait *wait, uint64_t ns)
 		if (r <= 0)
 			return r;
 	}
-	return sys_window(__NR_epoll_pwait, a[0], a[1], a[2], 0, 0, sizeof(real));
+	return epoll_now(self, a);
 }
 
 static long do_epoll(struct thread *self, struct wait *wait)

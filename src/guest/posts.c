@@ -120,6 +120,21 @@ static struct kernel_siginfo info_of(const struct posted *posted)
 	};
 }
 
+/* By now the kernel has told of it as well: where that waits, it would take the place of ours. If one
+ * of ours waits, that stays. */
+static void take_chance_away(struct kernel_siginfo *info)
+{
+	const sigmask_t set = SIG_BIT(SIGCHLD);
+	const int64_t at_once[2] = { 0, 0 };
+	struct kernel_siginfo found;
+
+	info->mark = MARK_IN_TURN;
+	while (info->signo == SIGCHLD &&
+		sys(__NR_rt_sigtimedwait, &set, &found, at_once, sizeof(set)) == SIGCHLD)
+		if (!signal_is_chance(&found))
+			*info = found;
+}
+
 static void send_to_self(struct thread *self, const struct posted *posted)
 {
 	struct kernel_siginfo info = info_of(posted);
@@ -128,8 +143,10 @@ static void send_to_self(struct thread *self, const struct posted *posted)
 	if (changes && !hears_of_stops(self))
 		return;
 	turn_hold(self);
-	if (posted->code > 0 && !changes)
+	if (posted->code > 0 && !changes) {
 		fill_child(&info, posted->pid);
+		take_chance_away(&info);
+	}
 	turn_release(self);
 	own_signal(self, &info, (int32_t)posted->thread);
 }

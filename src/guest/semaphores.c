@@ -67,7 +67,7 @@ static long attempt_operations(struct thread *self, struct line *line)
 {
 	const struct operations *all = (const struct operations *)line->args[0];
 	uint64_t id = argument(self, 0);
-	long r = sys_window(__NR_semop, id, all->tried, all->count);
+	long r = sys(__NR_semop, id, all->tried, all->count);
 
 	if (r == -EAGAIN) {
 		const struct operation *one = blocking(id, all);
@@ -110,8 +110,7 @@ static long operate(struct thread *self, uint64_t deadline)
 	long r;
 
 	if (!take_operations(self, &all))
-		return sys_window(
-			__NR_semop, argument(self, 0), argument(self, 1), argument(self, 2));
+		return sys(__NR_semop, argument(self, 0), argument(self, 1), argument(self, 2));
 	r = line_run(self, &line);
 	if (r == 0)
 		line_changed(self, line.object);

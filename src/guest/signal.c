@@ -6,6 +6,7 @@
 #include "guest/own_signals.h"
 #include "guest/process.h"
 #include "guest/spin.h"
+#include "guest/terminal_signals.h"
 #include "guest/timers.h"
 #include "guest/turn.h"
 #include "guest/trap.h"
@@ -227,10 +228,13 @@ void signal_arrived(int signal, struct kernel_siginfo *info, struct kernel_ucont
 		trapped(self, info, uc);
 		return;
 	}
-	if (signal == SIGWINCH && is_nothing(self, info, uc)) {
+	if (terminal_signal_arrived(self, info) ||
+		(signal == SIGWINCH && is_nothing(self, info, uc))) {
 		as_if_nothing(self, &uc->context);
 		return;
 	}
+	if (signal_is_chance(info))
+		return;
 	own_signal_arrived(self, info);
 	if (is_fault(signal, info)) {
 		if (recovered(self, uc))

@@ -7,6 +7,7 @@
 #ifndef STET_GUEST_SIGNAL_H
 #define STET_GUEST_SIGNAL_H
 
+#include "guest/process.h"
 #include "guest/sys.h"
 #include "guest/thread.h"
 
@@ -17,6 +18,7 @@
  */
 #define GUEST_FAULTS  (SIG_BIT(SIGSYS) | SIG_BIT(SIGSEGV) | SIG_BIT(SIGBUS))
 #define GUEST_SIGNALS (GUEST_FAULTS | SIG_BIT(SIGWINCH))
+_Static_assert(SIGWINCH == SPIN_SIGNAL, "the signal by which tasks ask");
 
 /* The mask to give to the kernel for one that the program wants. */
 static inline sigmask_t real_mask(sigmask_t mask)
@@ -63,6 +65,19 @@ static inline void signal_scrub(struct kernel_siginfo *info)
 {
 	if (info->signo == SIGCHLD && info->code > 0)
 		memset(info->child.times, 0, sizeof(info->child.times));
+	info->mark = 0;
+}
+
+/*
+ * The end of a child is told to its parent in turn (posts.h), and marked. The kernel does not tell
+ * of it as long as it has no signal to send; but a child that executes a program is given SIGCHLD
+ * again. That one comes at a moment that is a matter of chance, and is not heard.
+ */
+#define MARK_IN_TURN 0x57e7
+static inline bool signal_is_chance(const struct kernel_siginfo *info)
+{
+	return info->signo == SIGCHLD && info->code >= CLD_EXITED && info->code <= CLD_DUMPED &&
+	       info->mark != MARK_IN_TURN && !(process.relax & RELAX_ORDER);
 }
 
 #endif

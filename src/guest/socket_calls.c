@@ -5,6 +5,7 @@
 #include "guest/socket_messages.h"
 #include "guest/packets.h"
 #include "guest/sockets.h"
+#include "guest/stream_mask.h"
 #include "guest/turn.h"
 #include "guest/waits.h"
 
@@ -34,7 +35,7 @@ struct transfer {
 	uint64_t control, control_bytes;
 	uint64_t total, done;
 	bool whole; /* it goes on until all is done */
-	bool sends;
+	bool sends, connects;
 	uint64_t deadline;
 	bool limited;
 	long (*attempt)(struct thread *self, struct transfer *transfer);
@@ -85,7 +86,9 @@ static long attempt_transfer(struct thread *self, struct wait *wait, uint64_t ns
 		wait_really(transfer->fd, transfer->sends ? POLLOUT : POLLIN, ns);
 	r = transfer->attempt(self, transfer);
 	if (r != -RESTART && r != -EAGAIN)
-		turn_wake(self->task, PARK_STREAM);
+		turn_wake_streams(self->task,
+			transfer->connects ? STREAMS_ALL
+					   : stream_mask_changed(self, (int)transfer->fd));
 	return r;
 }
 
@@ -112,6 +115,7 @@ static long transfer_once(struct thread *self, struct transfer *transfer)
 	}
 	wait.deadline = transfer->deadline;
 	wait.restarts = !transfer->limited;
+	wait.streams = stream_mask(self, (int)transfer->fd);
 	return wait_until(self, &wait);
 }
 
@@ -212,12 +216,14 @@ static long send_some(struct thread *self, struct transfer *transfer)
 	return r;
 }
 
-/* To look at as much as was asked for, one waits until it is there, or nothing more comes. */
-static bool comes_more(const struct transfer *transfer)
+/* To look at as much as was asked for, one waits until it is there, or nothing more comes; but not
+ * with UNIX sockets. */
+static bool comes_more(struct thread *self, const struct transfer *transfer)
 {
 	int32_t there = 0;
 
-	return (transfer->flags & MSG_PEEK) && transfer->whole &&
+	return (transfer->flags & MSG_PEEK) && (transfer->flags & MSG_WAITALL) &&
+	       socket_kind(self, transfer->fd) == SOCKET_TCP &&
 	       !sys(__NR_ioctl, transfer->fd, FIONREAD, &there) &&
 	       (uint32_t)there < transfer->total && !is_ready(transfer->fd, POLLRDHUP);
 }
@@ -245,7 +251,7 @@ static long receive_some(struct thread *self, struct transfer *transfer)
 	bool takes = !(transfer->flags & (MSG_PEEK | MSG_OOB | MSG_ERRQUEUE));
 	long r;
 
-	if (comes_more(transfer))
+	if (comes_more(self, transfer))
 		return -EAGAIN;
 	r = receive_natively(transfer, transfer->flags | MSG_DONTWAIT);
 	if (r > 0 && takes)
@@ -260,10 +266,10 @@ static long receive_some(struct thread *self, struct transfer *transfer)
 /* Streams are sent as a whole; what is received is only when one asks for it. */
 static void set_whole(struct thread *self, struct transfer *transfer)
 {
-	transfer->whole = socket_is_stream(socket_kind(self, transfer->fd)) &&
-			  (transfer->sends || (transfer->flags & MSG_WAITALL));
-	if (transfer->flags & MSG_PEEK)
-		transfer->whole &= !transfer->sends;
+	bool all = (transfer->flags & MSG_WAITALL) && !(transfer->flags & MSG_PEEK);
+
+	transfer->whole =
+		socket_is_stream(socket_kind(self, transfer->fd)) && (transfer->sends || all);
 }
 
 /* A message that the kernel will find wrong is handed to it as it is. */
@@ -419,7 +425,6 @@ static long receive_row(struct thread *self)
 
 static long accept_some(struct thread *self, struct transfer *transfer)
 {
-	(void)transfer;
 	if (!is_ready(transfer->fd, POLLIN) &&
 		socket_option(transfer->fd, SOL_SOCKET, SO_ACCEPTCONN))
 		return -EAGAIN;
@@ -432,8 +437,12 @@ static long accept_one(struct thread *self)
 		.fd = (uint32_t)argument(self, 0),
 		.attempt = accept_some,
 	};
+	long fd;
 
-	return transfer_once(self, &transfer);
+	fd = transfer_once(self, &transfer);
+	if (!failed(fd) && socket_kind(self, transfer.fd) == SOCKET_UNIX_STREAM)
+		socket_made((uint64_t)fd);
+	return fd;
 }
 
 /* The call itself never waits: whoever shares the socket cannot see it in this state, as it is over
@@ -482,6 +491,7 @@ static long connect_one(struct thread *self)
 	struct transfer transfer = {
 		.fd = (uint32_t)argument(self, 0),
 		.sends = true,
+		.connects = true,
 		.attempt = connect_some,
 	};
 

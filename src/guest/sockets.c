@@ -3,7 +3,6 @@
  * port ids of netlink sockets. The guest chooses them, from counters in the arena, and binds the
  * socket to them just before the kernel would; so all else, getsockname included, is as it is.
  */
-#include "guest/connections.h"
 #include "guest/files.h"
 #include "guest/handlers.h"
 #include "guest/packets.h"
@@ -48,7 +47,6 @@ union address {
 
 /* As many connections as the kernel lets wait (somaxconn). */
 #define BACKLOG 4096
-enum { PROTOCOL_ICMP = 1, PROTOCOL_UDP = 17, PROTOCOL_ICMPV6 = 58 };
 enum { INET_LEAST = 16, INET6_LEAST = 24, NETLINK_LEAST = 12, FAMILY_ONLY = 2 };
 
 struct name {
@@ -248,31 +246,6 @@ long handle_listen(struct thread *self)
 	return turns_matter() && socket_kind(self, fd) == SOCKET_TCP
 		       ? sys_window(__NR_listen, fd, BACKLOG)
 		       : pass_on(self);
-}
-
-/* Protocols that not every kernel has are none that programs rely on. */
-static bool is_known(uint32_t domain, uint32_t type, uint32_t protocol)
-{
-	if (!is_inet((uint16_t)domain) || (type & SOCK_TYPES) == SOCK_RAW)
-		return true;
-	return protocol == 0 || protocol == PROTOCOL_ICMP || protocol == PROTOCOL_ICMPV6 ||
-	       protocol == SOL_TCP || protocol == PROTOCOL_UDP;
-}
-
-long handle_socket(struct thread *self)
-{
-	uint32_t domain = (uint32_t)argument(self, 0), type = (uint32_t)argument(self, 1);
-	long fd;
-
-	if (!(process.relax & RELAX_NET) && !is_known(domain, type, (uint32_t)argument(self, 2)))
-		return -EPROTONOSUPPORT;
-	fd = pass_on(self);
-	if (failed(fd) || !turns_matter() || (domain != AF_INET && domain != AF_INET6))
-		return fd;
-	process.arena->sockets.inet = 1;
-	if ((type & SOCK_TYPES) == SOCK_STREAM && process.arena->config.loopback)
-		connection_prepare((uint64_t)fd);
-	return fd;
 }
 
 /* The other end is told of it before anybody else acts. */

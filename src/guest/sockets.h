@@ -19,6 +19,8 @@ static inline bool socket_is_stream(enum socket_kind kind)
 	return kind == SOCKET_TCP || kind == SOCKET_UNIX_STREAM;
 }
 
+/* A new one holds as much as on a plain machine, where the host has it otherwise. */
+void socket_made(uint64_t fd);
 /* A number that the kernel has of it; 0 when it has none. */
 int32_t socket_option(uint64_t fd, long level, long option);
 

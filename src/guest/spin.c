@@ -11,7 +11,6 @@
 #include "guest/timers.h"
 #include "guest/turn.h"
 
-#define QUESTION (-0x53746574) /* the signal's code: no other sender has it */
 /* How long to wait before asking, in real time. An examination takes up to half a millisecond when
  * the task computes, a tenth of that when it spins. */
 #define FIRST	      NSEC_PER_MSEC
@@ -28,12 +27,12 @@ static struct examination examination;
 
 bool spin_is_question(const struct kernel_siginfo *info)
 {
-	return info->code == QUESTION;
+	return info->code == SPIN_QUESTION;
 }
 
 static void ask(int32_t pid, int32_t tid, bool tell)
 {
-	struct kernel_siginfo info = { .signo = SIGWINCH, .code = QUESTION };
+	struct kernel_siginfo info = { .signo = SPIN_SIGNAL, .code = SPIN_QUESTION };
 
 	info.sender.value = tell;
 	sys(__NR_rt_tgsigqueueinfo, pid, tid, info.signo, &info);
@@ -87,6 +86,14 @@ static uint64_t start_watch(struct watch *watch, uint64_t progress, uint64_t now
 	return watch->patience;
 }
 
+/* It has run for long, and others of its domain could run. */
+static bool is_stall(uint32_t index, uint64_t ns)
+{
+	const struct domain *domain = domain_of(index);
+
+	return ns >= STALL && domain && domain->first;
+}
+
 /* One that sleeps in the kernel does not spin, and its call should not be disturbed. */
 static void ask_if_running(uint32_t index, bool tell)
 {
@@ -111,7 +118,7 @@ uint64_t spin_watch(uint32_t holder)
 		    &watch->next, &next, now + patience, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		return patience;
 	watch->patience = patience;
-	ask_if_running(holder, now - watch->since >= STALL);
+	ask_if_running(holder, is_stall(holder, now - watch->since));
 	return patience;
 }
 

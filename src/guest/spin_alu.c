@@ -64,6 +64,29 @@ NOT_BYTES(BINARY, bts)
 NOT_BYTES(BINARY, btr)
 NOT_BYTES(BINARY, btc)
 
+NOT_BYTES(BINARY, bsf)
+NOT_BYTES(BINARY, bsr)
+NOT_BYTES(BINARY, tzcnt)
+NOT_BYTES(BINARY, lzcnt)
+NOT_BYTES(BINARY, popcnt)
+
+/* On rdx and rax. */
+#define PAIRED(name, suffix, type)                                                                 \
+	static struct pair pair_##name##_##suffix(struct pair a, uint64_t b, uint64_t *flags)      \
+	{                                                                                          \
+		type low = (type)a.low, high = (type)a.high;                                       \
+		__asm__(WITH_FLAGS(#name #suffix " %3")                                            \
+			: "+a"(low), "+r"(*flags), "+d"(high)                                      \
+			: "r"((type)b)                                                             \
+			: "cc");                                                                   \
+		return (struct pair){ low, high };                                                 \
+	}
+#define BOTH_SIZES(name) PAIRED(name, l, uint32_t) PAIRED(name, q, uint64_t)
+BOTH_SIZES(mul)
+BOTH_SIZES(imul)
+BOTH_SIZES(div)
+BOTH_SIZES(idiv)
+
 typedef uint64_t unary(uint64_t a, uint64_t *flags);
 typedef uint64_t binary(uint64_t a, uint64_t b, uint64_t *flags);
 
@@ -151,4 +174,39 @@ uint64_t alu_bit(enum bit operation, unsigned size, uint64_t a, uint64_t b, uint
 		SIZES_BUT_BYTES(btr), SIZES_BUT_BYTES(btc) };
 
 	return run_binary(by[operation - BIT_TEST], size, a, b, flags);
+}
+
+uint64_t alu_search(enum search operation, unsigned size, uint64_t a, uint64_t b, uint64_t *flags)
+{
+	static binary *const by[5][4] = { SIZES_BUT_BYTES(bsf), SIZES_BUT_BYTES(bsr),
+		SIZES_BUT_BYTES(tzcnt), SIZES_BUT_BYTES(lzcnt), SIZES_BUT_BYTES(popcnt) };
+
+	return run_binary(by[operation], size, a, b, flags);
+}
+
+typedef struct pair paired(struct pair a, uint64_t b, uint64_t *flags);
+
+static struct pair run_paired(paired *run, struct pair a, uint64_t b, uint64_t *flags)
+{
+	uint64_t status = *flags & FLAGS_STATUS;
+
+	a = run(a, b, &status);
+	*flags = (*flags & ~FLAGS_STATUS) | (status & FLAGS_STATUS);
+	return a;
+}
+
+struct pair alu_product(bool with_sign, unsigned size, uint64_t a, uint64_t b, uint64_t *flags)
+{
+	static paired *const by[2][2] = { { pair_mul_l, pair_mul_q },
+		{ pair_imul_l, pair_imul_q } };
+
+	return run_paired(by[with_sign][size == 8], (struct pair){ a, 0 }, b, flags);
+}
+
+struct pair alu_quotient(bool with_sign, unsigned size, struct pair a, uint64_t b, uint64_t *flags)
+{
+	static paired *const by[2][2] = { { pair_div_l, pair_div_q },
+		{ pair_idiv_l, pair_idiv_q } };
+
+	return run_paired(by[with_sign][size == 8], a, b, flags);
 }

@@ -60,10 +60,13 @@ static const uint8_t extended[256] = {
 	[0xb0] = KNOWN | MODRM | BYTES,		 /* cmpxchg */
 	[0xb1] = KNOWN | MODRM,
 	[0xb6 ... 0xb7] = KNOWN | MODRM, /* movzx */
+	[0xb8] = KNOWN | MODRM,		 /* popcnt */
 	[0xba] = KNOWN | MODRM | IMM8,	 /* bt */
+	[0xbc ... 0xbd] = KNOWN | MODRM, /* bsf, bsr, tzcnt, lzcnt */
 	[0xbe ... 0xbf] = KNOWN | MODRM, /* movsx */
 	[0xc0] = KNOWN | MODRM | BYTES,	 /* xadd */
 	[0xc1] = KNOWN | MODRM,
+	[0xc7] = KNOWN | MODRM, /* cmpxchg16b */
 };
 
 /* Bytes not yet taken. */

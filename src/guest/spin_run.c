@@ -324,6 +324,38 @@ static void exchange(struct model *m, const struct operation *o, unsigned number
 	set_register(m, o, number, a);
 }
 
+static void set_pair(struct model *m, unsigned size, struct pair pair)
+{
+	write_register(m, MODEL_RAX, size, constant(pair.low));
+	write_register(m, MODEL_RDX, size, constant(pair.high));
+	m->flags_vary = false;
+}
+
+static void run_product(struct model *m, const struct operation *o, uint64_t b)
+{
+	uint64_t a = plain(m, read_register(m, MODEL_RAX, o->size));
+
+	set_pair(m, o->size, alu_product((o->reg & 7) == 5, o->size, a, b, &m->flags));
+}
+
+/* Those that fault are not run: with a sign, only what is no wider than its register is. */
+static void run_quotient(struct model *m, const struct operation *o, uint64_t b)
+{
+	bool with_sign = (o->reg & 7) == 7;
+	struct pair a = { plain(m, read_register(m, MODEL_RAX, o->size)),
+		plain(m, read_register(m, MODEL_RDX, o->size)) };
+	int64_t low = signed_of(a.low, o->size);
+	bool fits = with_sign ? a.high == truncated(low < 0 ? ~0ull : 0, o->size) && b &&
+					truncated(~b, o->size)
+			      : a.high < b;
+
+	use_flags(m);
+	if (fits)
+		set_pair(m, o->size, alu_quotient(with_sign, o->size, a, b, &m->flags));
+	else
+		fail(m);
+}
+
 /* Negation and the like: behind 0xf6 and 0xf7. */
 static void run_group3(struct model *m, const struct operation *o)
 {
@@ -341,8 +373,18 @@ static void run_group3(struct model *m, const struct operation *o)
 		set_rm(m, o, constant(alu_negate(o->size, plain(m, a), &m->flags)));
 		m->flags_vary = false;
 		return;
+	case 4:
+	case 5:
+		if (o->size >= 4)
+			run_product(m, o, plain(m, a));
+		else
+			fail(m);
+		return;
 	default:
-		fail(m);
+		if (o->size >= 4)
+			run_quotient(m, o, plain(m, a));
+		else
+			fail(m);
 	}
 }
 
@@ -431,6 +473,52 @@ static void run_compare_exchange(struct model *m, const struct operation *o)
 	}
 }
 
+/* 16 bytes against rdx and rax: two words, of which the lower has the lower address. */
+static void run_compare_exchange_16(struct model *m, const struct operation *o)
+{
+	struct value low, high;
+	uint64_t at;
+
+	if (!o->memory || (o->reg & 7) != 1 || o->size != 8) {
+		fail(m);
+		return;
+	}
+	use_flags(m);
+	at = address_of(m, o);
+	low = model_load(m, at, 8);
+	high = model_load(m, at + 8, 8);
+	if (at % 16)
+		fail(m);
+	if (plain(m, low) == plain(m, read_register(m, MODEL_RAX, 8)) &&
+		plain(m, high) == plain(m, read_register(m, MODEL_RDX, 8))) {
+		m->flags |= FLAG_ZF;
+		model_store(m, at, 8, read_register(m, MODEL_RBX, 8));
+		model_store(m, at + 8, 8, read_register(m, MODEL_RCX, 8));
+		return;
+	}
+	m->flags &= ~FLAG_ZF;
+	model_store(m, at, 8, low);
+	model_store(m, at + 8, 8, high);
+	write_register(m, MODEL_RAX, 8, low);
+	write_register(m, MODEL_RDX, 8, high);
+}
+
+/* bsf and bsr; behind 0xf3, tzcnt, lzcnt and popcnt. */
+static void run_search(struct model *m, const struct operation *o)
+{
+	enum search kind = o->opcode == 0xb8 ? SEARCH_COUNT
+					     : (enum search)((o->opcode & 1) + (o->rep ? 2 : 0));
+	uint64_t b = plain(m, get_rm(m, o)), a = plain(m, read_register(m, o->reg, 8));
+
+	if (o->opcode == 0xb8 && !o->rep)
+		fail(m);
+	/* What a register keeps that nothing was found for differs between processors. */
+	if (!b && !o->rep)
+		fail(m);
+	use_flags(m);
+	write_register(m, o->reg, o->size, constant(alu_search(kind, o->size, a, b, &m->flags)));
+}
+
 static void run_exchange_add(struct model *m, const struct operation *o)
 {
 	struct value old = get_rm(m, o);
@@ -510,8 +598,15 @@ static void run_extended(struct model *m, const struct operation *o)
 	case 0xba:
 		run_bit(m, o, (uint64_t)o->immediate);
 		return;
+	case 0xb8:
+	case 0xbc ... 0xbd:
+		run_search(m, o);
+		return;
 	case 0xc0 ... 0xc1:
 		run_exchange_add(m, o);
+		return;
+	case 0xc7:
+		run_compare_exchange_16(m, o);
 		return;
 	default:
 		fail(m);
@@ -625,7 +720,8 @@ static bool is_prefixed_well(const struct operation *o)
 	if (!o->rep && !o->repne)
 		return true;
 	if (o->extended)
-		return o->opcode == 0x1e || (o->opcode & 0xf0) == 0x80;
+		return o->opcode == 0x1e || (o->opcode & 0xf0) == 0x80 ||
+		       (o->rep && (o->opcode == 0xb8 || (o->opcode & 0xfe) == 0xbc));
 	return (o->opcode == 0x90 && o->rm == MODEL_RAX) || o->opcode == 0xc3 ||
 	       o->opcode == 0xff || (o->opcode & 0xf0) == 0x70 || (o->opcode & 0xfc) == 0xe8;
 }

@@ -1,6 +1,6 @@
 /*
- * Which of those who wait for streams must look again when one of them changed: a set of 64 bits.
- * What both ends of a stream give in common is theirs; who waits for several gives all of them.
+ * Which of those who wait for streams must look again when one of them changed: a set of 64 bits. It is
+ * a function of logical order alone, as a task that is let go on in vain goes on in logical time.
  */
 #ifndef STET_GUEST_STREAM_MASK_H
 #define STET_GUEST_STREAM_MASK_H
@@ -9,9 +9,9 @@
 
 #define STREAMS_ALL (~0ull)
 
-/* For what a task that waits for the descriptor must be woken, and whom a change through it wakes. */
+/* What a task that waits for this descriptor is parked for. In turn. */
 uint64_t stream_mask(struct thread *self, int fd);
-/* Those who wait for connections to this TCP port: whoever connects to it wakes them. */
-uint64_t stream_mask_of_port(uint16_t port);
+/* Whom a change through the descriptor concerns: those who wait for its other end, and for its own. */
+uint64_t stream_mask_changed(struct thread *self, int fd);
 
 #endif

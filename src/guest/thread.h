@@ -70,7 +70,8 @@ struct file {
 	uint32_t inode; /* of regular files and directories: index in the arena's table + 1, or 0;
 			   of TCP sockets likewise, of connections; of pipes the kernel's
 			   number, or 0 when that is larger */
-	uint32_t tag;	/* of TCP sockets: part of the connection's key */
+	uint32_t tag;	/* of TCP sockets: part of the connection's key; of other streams: a
+			   number for stream_mask */
 	uint32_t buffers
 		[2];	 /* of TCP sockets: what the program set SO_SNDBUF and SO_RCVBUF to, or 0 */
 	uint32_t opened; /* by this program, and after so many births: files.h */
@@ -129,6 +130,7 @@ struct gift {
 	uint64_t value; /* or the status of a child */
 };
 #define GIFTS	 8
+#define LETTERS	 32
 
 #define ROUSINGS 16
 struct thread {
@@ -178,6 +180,8 @@ struct thread {
 	uint64_t clear_tid;	       /* set to 0 for who waits for the thread's end, or 0 */
 	uint64_t robust, robust_bytes; /* the list of locks to be given up at the end */
 	struct gift gifts[GIFTS];
+	struct gift letter[LETTERS]; /* signals from other threads, to be sent to itself */
+	uint32_t letters;
 	uint32_t rouse[ROUSINGS]; /* tasks to be told of what is changed in the race */
 	uint32_t rousings;
 };

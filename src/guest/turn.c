@@ -2,6 +2,7 @@
 
 #include "guest/children.h"
 #include "guest/holders.h"
+#include "guest/own_signals.h"
 #include "guest/race.h"
 #include "guest/sys.h"
 
@@ -21,6 +22,12 @@ static uint64_t later(uint64_t a, uint64_t b)
 static struct turn *own_turn(const struct thread *self)
 {
 	return turn_of(self->task);
+}
+
+/* While another thread ran, even if this one has not noticed that. */
+static bool is_signalled(const struct thread *self)
+{
+	return __atomic_load_n(&own_turn(self)->signalled, __ATOMIC_SEQ_CST);
 }
 
 static uint64_t quantum_now(const struct thread *self)
@@ -164,9 +171,8 @@ static void wait_for(struct thread *self, enum need need)
 	}
 	note_core(self);
 	__atomic_store_n(&turn->asleep, 0, __ATOMIC_SEQ_CST);
-	/* Any call makes the kernel hand out what was sent before. */
 	if (__atomic_exchange_n(&turn->signalled, 0, __ATOMIC_SEQ_CST))
-		sys(__NR_getpid);
+		own_signals_take(self);
 	if (task_is_over(self))
 		turn_wait_for_end(self);
 }
@@ -190,10 +196,36 @@ void turn_enter(struct thread *self, uint32_t index, bool shares)
 	gate_open(self);
 }
 
+/* The one that the kernel keeps until this task, its child, is a program or ends. */
+static void park_bearer(struct thread *self, uint32_t bearer)
+{
+	struct turn *turn = turn_of(bearer);
+
+	gate_close(self);
+	if (race_runs(bearer)) {
+		turn->deadline = TURN_NEVER;
+		turn->timed_out = 0;
+		turn->call = __NR_vfork;
+		__atomic_store_n(&turn->parked, PARK_BIRTH, __ATOMIC_SEQ_CST);
+		race_hand_over(self, domain_of(bearer));
+	}
+	gate_open(self);
+}
+
+void turn_borne(struct thread *self)
+{
+	if (turns_matter())
+		wait_for(self, TO_ACT);
+}
+
 void turn_born(struct thread *self)
 {
+	uint32_t bearer = task_at(self->task)->bearer;
+
 	own_turn(self)->area = (uint64_t)self;
-	if (turns_matter() && !race_runs(self->task))
+	if (turns_matter() && bearer && bearer <= TASKS)
+		park_bearer(self, bearer - 1);
+	if (turns_matter() && (!race_runs(self->task) || is_signalled(self)))
 		wait_for(self, TO_RUN);
 }
 
@@ -274,7 +306,7 @@ void turn_take(struct thread *self)
 	if (process.arena->last_looks)
 		process.arena->last_looks = 0;
 	come_to_now(self);
-	if (!race_is_first(self->task) || task_is_over(self))
+	if (!race_is_first(self->task) || task_is_over(self) || is_signalled(self))
 		wait_for(self, TO_ACT);
 }
 
@@ -301,7 +333,7 @@ void turn_leave(struct thread *self, uint64_t cost)
 	clock_advance(self, cost);
 	if (domain->quantum < quantum_now(self) || domain->slice != domain->quantum)
 		end_event(self, domain);
-	if (!race_runs(self->task))
+	if (!race_runs(self->task) || is_signalled(self))
 		wait_for(self, TO_RUN);
 }
 
@@ -342,21 +374,6 @@ static void park(struct thread *self, uint32_t what, uint64_t deadline)
 	if (domain_of(self->task))
 		race_hand_over(self, domain_of(self->task));
 	gate_open(self);
-}
-
-void turn_park_begin(struct thread *self, uint32_t what)
-{
-	park(self, what, TURN_NEVER);
-}
-
-void turn_park_end(struct thread *self, bool failed)
-{
-	if (failed) {
-		gate_close(self);
-		come_back(self);
-		gate_open(self);
-	}
-	wait_for(self, TO_ACT);
 }
 
 void turn_watch(struct thread *self, uint64_t streams)

@@ -90,9 +90,9 @@ void turn_wake(uint32_t from, uint32_t what);
 void turn_wake_one(uint32_t from, uint32_t what, uint32_t index);
 void turn_wake_streams(uint32_t from, uint64_t streams);
 
-/* A park without a deadline, around a call that blocks in the kernel for the same reason. */
-void turn_park_begin(struct thread *self, uint32_t what);
-void turn_park_end(struct thread *self, bool failed);
+/* Behind a vfork, during which the kernel kept the task: its child parked it when it was born, and
+ * not before, so that no other thread changed what the child was made from. */
+void turn_borne(struct thread *self);
 
 /* Around a call that may block in the kernel for as long as others please; comes back in turn. */
 void turn_away(struct thread *self);

@@ -25,8 +25,6 @@
 #define P_PID		1
 #define P_PGID		2
 #define P_PIDFD		3
-#define CLD_EXITED	1
-#define CLD_DUMPED	3
 
 struct rusage64 {
 	int64_t user[2], system[2]; /* seconds and us */
@@ -188,6 +186,15 @@ static bool is_traced(const struct thread *self, long pid)
 	return task && task->parent != task_at(self->task)->process;
 }
 
+/* Are there children that the options do not mean, and no others? */
+static bool is_of_other_kind(struct thread *self, const struct child_wait *child, long which)
+{
+	uint32_t kind = child->options & (WAIT_ALL | WAIT_CLONES);
+
+	return !(kind & WAIT_ALL) && !child_exists(self, which, kind) &&
+	       child_exists(self, which, kind ^ WAIT_CLONES);
+}
+
 static long attempt_in_turn(struct thread *self, struct wait *wait, uint64_t ns)
 {
 	struct child_wait *child = (struct child_wait *)wait->args[0];
@@ -205,7 +212,9 @@ static long attempt_in_turn(struct thread *self, struct wait *wait, uint64_t ns)
 		turn_back(self);
 		return r;
 	}
-	pid = ends ? child_ended(self, which) : 0;
+	if (is_of_other_kind(self, child, which))
+		return -ECHILD;
+	pid = ends ? child_ended(self, which, child->options) : 0;
 	r = pid ? take_ended(self, child, pid) : take_others(self, child, which);
 	/* As in the kernel: the signal of a child's end does not interrupt the wait for it. */
 	return r == NOBODY && self->pending && !(child->options & WNOHANG) ? -RESTART : r;
@@ -217,7 +226,13 @@ static bool options_valid(const struct child_wait *child)
 	uint32_t known = child->number == __NR_wait4 ? common | WSTOPPED
 						     : common | WSTOPPED | WEXITED | WNOWAIT;
 
-	return !(child->options & ~known);
+	if (child->options & ~known)
+		return false;
+	if (child->number == __NR_wait4)
+		return true;
+	return (child->options & (WEXITED | WSTOPPED | WCONTINUED)) &&
+	       (child->args[0] == P_ALL || child->args[1] > 0 ||
+		       (child->args[0] == P_PGID && child->args[1] == 0));
 }
 
 static long wait_for_child(struct thread *self, struct child_wait *child)
@@ -280,7 +295,7 @@ long handle_wait4(struct thread *self)
 /* The parts of the answer that the kernel writes. */
 static long info_out(uint64_t place, const struct kernel_siginfo *info)
 {
-	const size_t first = offsetof(struct kernel_siginfo, pad);
+	const size_t first = offsetof(struct kernel_siginfo, mark);
 	const size_t second = offsetof(struct kernel_siginfo, sender);
 
 	if (!place)

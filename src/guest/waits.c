@@ -189,6 +189,8 @@ static long attempt_in_turn(struct thread *self, struct wait *wait)
 
 		if (r == wait->nothing && signal_waits(wait))
 			r = wait->attempt(self, wait, SLICE_PENDING);
+		if (r == -RESTART && !self->pending)
+			continue; /* it was no signal for the program */
 		if ((r == -RESTART || r == -EINTR) && waited)
 			return interrupted(self, wait);
 		if (r != wait->nothing || clock_now(self) >= wait->deadline)

@@ -119,6 +119,17 @@ static UNCHECKED long bounded_backoff(void)
 	return 0;
 }
 
+/* A ring that is full, by a division. */
+static UNCHECKED long ring_full(void)
+{
+	static volatile unsigned head = 9, size = 10;
+
+	enter();
+	while ((head + 1) % size == (unsigned)atomic_load(&go) && head % 7 == 2)
+		;
+	return 0;
+}
+
 static UNCHECKED __attribute__((noinline)) UNOPTIMISED int unoptimised_look(void)
 {
 	int seen = atomic_load(&go);
@@ -323,8 +334,9 @@ static void loops_that_wait_are_put_at_one_place(void **state)
 		long (*loop)(void);
 	} loops[] = { NAMED(plain_flag), NAMED(pausing), NAMED(test_and_set),
 		NAMED(compare_and_swap), NAMED(library_lock), NAMED(bounded_backoff),
-		NAMED(unoptimised), NAMED(counting_in_memory), NAMED(counting_in_register),
-		NAMED(counting_down_32), NAMED(counting_unoptimised), NAMED(counting_twice) };
+		NAMED(unoptimised), NAMED(ring_full), NAMED(counting_in_memory),
+		NAMED(counting_in_register), NAMED(counting_down_32), NAMED(counting_unoptimised),
+		NAMED(counting_twice) };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(loops) / sizeof(loops[0]); i++) {

@@ -206,7 +206,8 @@ static uint8_t *code, *data; /* a page of traps, two of bytes */
 
 static void write_random_instruction(void)
 {
-	static const uint8_t prefixes[] = { 0x66, 0x41, 0x42, 0x44, 0x45, 0x48, 0x49, 0x4c, 0x4d };
+	static const uint8_t prefixes[] = { 0x66, 0xf3, 0x41, 0x42, 0x44, 0x45, 0x48, 0x49, 0x4c,
+		0x4d };
 	uint8_t *at = code + 2048;
 	uint64_t bits = random_bits();
 
@@ -218,14 +219,17 @@ static void write_random_instruction(void)
 	memcpy(at, (uint64_t[]){ random_bits(), random_bits() }, 15 - (size_t)(at - code - 2048));
 }
 
-/* Where control goes must be a trap, and where memory is touched must be data. */
+/* Where memory is touched must be data. */
 static bool is_testable(const struct operation *o)
 {
-	if (o->fs || o->base >= OPERATION_RIP || o->lock || o->rep || o->repne)
-		return !o->memory && !o->fs && !o->rep && !o->repne && !o->lock;
-	return o->index != o->base;
+	bool search = o->extended && (o->opcode == 0xb8 || (o->opcode & 0xfe) == 0xbc);
+
+	if (o->fs || o->lock || o->repne || (o->rep && !search))
+		return false;
+	return !o->memory || (o->base < OPERATION_RIP && o->index != o->base);
 }
 
+/* Where control goes must be a trap. */
 static bool goes_elsewhere(const struct operation *o)
 {
 	if (o->extended)
@@ -258,8 +262,11 @@ static void choose_state(struct model *m, const struct operation *o)
 static uint64_t defined_flags(const struct operation *o)
 {
 	bool shift = (o->opcode & 0xfe) == 0xc0 || (o->opcode & 0xfc) == 0xd0;
+	bool division = o->opcode == 0xf7 && (o->reg & 7) >= 6;
 
-	return !o->extended && shift ? FLAGS_STATUS & ~0x810ull : FLAGS_STATUS; /* OF, AF */
+	if (o->extended)
+		return (o->opcode & 0xfe) == 0xbc ? 0x41 : FLAGS_STATUS;       /* ZF, CF */
+	return shift ? FLAGS_STATUS & ~0x810ull : division ? 0 : FLAGS_STATUS; /* OF, AF */
 }
 
 static void compare(const struct model *m, const uint8_t *before, const struct operation *o)

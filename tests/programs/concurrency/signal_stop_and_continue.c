@@ -1,5 +1,6 @@
 /* A child that is stopped and continued again and again: how far it gets in between, and what wait
- * says. */
+ * says.
+ * stops: its child */
 #include <signal.h>
 
 #include "race.h"

@@ -74,6 +74,25 @@ static void brief(int who)
 	fflush(stdout);
 }
 
+/* The writer is gone, and its end told by a signal, before the reader's open is over. */
+static void bequeath(void)
+{
+	struct sigaction action = { .sa_handler = interrupted, .sa_flags = SA_RESTART };
+	char bytes[8];
+	int fd;
+
+	sigaction(SIGCHLD, &action, NULL);
+	if (fork() == 0) {
+		fd = open("fifo0", O_WRONLY);
+		_exit(write(fd, "will", 4) != 4);
+	}
+	fd = open("fifo0", O_RDONLY);
+	printf("inherited %zd\n", read(fd, bytes, sizeof(bytes)));
+	close(fd);
+	wait(NULL);
+	signal(SIGCHLD, SIG_DFL);
+}
+
 int main(void)
 {
 	struct stat st;
@@ -82,6 +101,7 @@ int main(void)
 	if (mkfifo("fifo0", 0600) || mkfifo("fifo1", 0600) || mkfifo("fifo2", 0600) ||
 		contend(6, meet) || contend(3, brief))
 		return 1;
+	bequeath();
 	TELL(open("fifo0", O_WRONLY | O_NONBLOCK));
 	TELL(open("nothing", O_WRONLY));
 	fd = open("fifo0", O_RDWR);

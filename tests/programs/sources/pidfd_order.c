@@ -124,6 +124,7 @@ static void by_signal(void)
 	TELL(send(fd, 99, NULL));
 	TELL(waitid(P_PIDFD, (id_t)fd, &info, WEXITED));
 	tell_wait(fd, WEXITED | WNOHANG);
+	usleep(5000);
 	TELL(send(fd, SIGKILL, NULL));
 	tell_wait(fd, WEXITED | WNOWAIT);
 	TELL(send(fd, SIGUSR1, NULL));
