@@ -1,7 +1,7 @@
 # bash completion for stet(1)
 
 _stet_run_options='--image --workdir --mount --env --user --hostname --epoch --time --seed --entropy
-  --cpu --cpus --memory --kernel --timers --net --stdin --tty --timeout --save --relax --digest
+  --cpu --cpus --memory --kernel --timers --net --stdin --tty --timeout --save --relax --strict-order --digest
   --stats --log --quiet --verbose --help'
 _stet_relax='all time random pid inode mtime dirents order threads cpu address proc env net'
 

@@ -16,6 +16,7 @@
 #include "arena/code_slot.h"
 #include "arena/events.h"
 #include "arena/machine.h"
+#include "arena/undo.h"
 
 #define ARENA_MAGIC   0x616e657261746574ull /* "tetarena" */
 #define ARENA_VERSION 4
@@ -131,6 +132,7 @@ struct task {
 	uint32_t stopping; /* it stops itself, and its parent has not seen that yet */
 	int32_t ended[2];  /* the first and the last child to have ended and not waited for, or 0 */
 	uint32_t execs;	   /* programs run so far */
+	uint32_t made;	   /* files and the like, so far: numbers the next one */
 	uint32_t generation; /* how often the slot was used */
 	uint64_t clock;	     /* of the process: logical ns since the epoch, in the first's slot */
 	struct program_stack stack; /* of the process, in the first's slot */
@@ -284,26 +286,32 @@ struct ended {
 };
 
 /*
- * What programs see of a file, when it is not what the kernel says: its number is the place in this
- * table (inode_virtual), its times are logical. Entries are found by the real device and number
- * through inode_places, are added and never removed. A file that gets a dead one's number gets a
- * new entry.
+ * What programs see of a file, when it is not what the kernel says: its number (guest/numbers.h),
+ * and its times, which are logical. Entries are found by the real device and number through
+ * inode_places, are added and never removed. A file that gets a dead one's number gets a new entry.
  */
 enum inode_flags {
 	INODE_MADE = 1u << 0, /* the file was made in this run */
 	INODE_CHANGED =
 		1u << 1, /* its times are those of this run: the real file gets them at the end */
-	INODE_OWNED = 1u << 2, /* uid and gid were set by the program */
-	INODE_KEPT = 1u << 3,  /* the supervisor keeps it in the kernel's memory (keep.h) */
+	INODE_OWNED = 1u << 2,	/* uid and gid were set by the program */
+	INODE_SAVED = 1u << 7,	/* its first content is among the records of what to undo */
+	INODE_KEPT = 1u << 3,	/* the supervisor keeps it in the kernel's memory (keep.h) */
+	INODE_MAPPED = 1u << 4, /* its content is, or was, some process's memory */
+	INODE_STORED = 1u << 5, /* ... which that process can write */
+	INODE_GONE = 1u << 6,	/* its last name was taken away: its number may be another's */
 };
 
 struct inode {
 	uint64_t device, number;	    /* as the kernel says; 0, 0: not in use */
 	int64_t atime, mtime, ctime, btime; /* ns since 1970 */
-	uint32_t flags;			    /* enum inode_flags */
-	uint32_t uid, gid;		    /* when INODE_OWNED */
+	uint64_t shown;			    /* the number that programs see; 0: nobody asked yet */
+	uint64_t numbered; /* in the order of events: the latest who wanted to give it */
+	uint32_t flags;	   /* enum inode_flags */
+	uint32_t uid, gid; /* when INODE_OWNED */
 	uint32_t pad;
 };
+#define ROOT_NUMBER  2 /* that programs see; as on most file systems */
 #define INODES	     (1u << 22)
 #define INODE_PLACES (1u << 23) /* open addressing, linear probing; index in the table + 1, or 0 */
 
@@ -314,6 +322,58 @@ static inline uint32_t inode_place(uint64_t device, uint64_t number)
 
 	return (uint32_t)(number + far * 0x2545f491u) % INODE_PLACES;
 }
+
+/*
+ * What ran ahead of its turn (guest/ahead.h): places in the order, packed into one number so that
+ * the later is the larger, 0: none. Of each file: the latest place at which something that ran ahead
+ * looked at it, and changed it; of a directory also those for the names in it.
+ */
+struct ahead_object {
+	uint64_t looked, changed;
+	uint64_t listed, touched;
+};
+
+/* A name that is not there, or that came or went, by a hash of it and of its directory. */
+struct ahead_name {
+	uint64_t tag; /* 0: free; else it stays */
+	uint64_t looked, changed;
+	uint64_t pad;
+};
+#define AHEAD_NAMES (1u << 19)
+#define AHEAD_WAYS  8u /* of one hash; when all are taken, the caller waits for its turn */
+
+/* The latest changes of a directory's times (guest/touches.h), for who looks at them in his turn
+ * when others are ahead of it. Times are ns since 1970. */
+struct ahead_touch {
+	uint64_t place; /* 0: none; AHEAD_BUSY: being written */
+	int64_t time;
+};
+#define AHEAD_BUSY    (~0ull)
+#define AHEAD_TOUCHES 64u
+struct ahead_directory {
+	uint32_t inode; /* index in the table + 1; 0: free */
+	uint32_t next;
+	uint64_t folded;      /* the latest place that is not kept any more, and the latest time */
+	uint64_t folded_time; /* from INT64_MIN on */
+	uint64_t before[2];   /* mtime and ctime before all of them, from INT64_MAX on downwards */
+	struct ahead_touch touch[AHEAD_TOUCHES];
+};
+#define AHEAD_DIRECTORIES 4096u
+
+struct ahead {
+	uint64_t latest;  /* of all places at which something ran ahead */
+	uint64_t changes; /* counts those that looks in progress must not have missed */
+	uint32_t off;	  /* nothing runs ahead any more */
+	uint32_t pad;
+	uint64_t made[64]; /* bits, by a hash of their names: directories that the run has made */
+};
+
+/* Of a task: where it ran ahead last, and the program that it is about to become (entries of the
+ * table of inodes + 1: a script, and what runs it). */
+struct ahead_task {
+	uint64_t latest;
+	uint32_t program[2];
+};
 
 /*
  * Timers behind descriptors (guest/timerfd.c), by the number that the kernel gives the object: any
@@ -418,7 +478,11 @@ struct arena_config {
 	uint64_t magic;
 	uint32_t version, bytes; /* ARENA_VERSION, sizeof(struct arena) */
 	uint32_t relax, report;
-	uint64_t delays; /* a switch for tests: seed of delays that must not matter; 0: none */
+	uint32_t pad;
+	uint32_t strict;      /* nothing runs ahead of its turn: the run cannot be started again */
+	uint32_t undoes;      /* what changes on the host is kept (arena/undo.h) */
+	uint32_t conflict_at; /* for tests: the event at which a race is found; 0: none */
+	uint64_t delays;      /* a switch for tests: seed of delays that must not matter; 0: none */
 	struct machine machine;
 	uint32_t launch;		    /* enum launch_state */
 	int32_t launch_error;		    /* errno of the first exec when it failed, else 0 */
@@ -476,10 +540,13 @@ struct arena {
 	struct arena_config config;
 	_Alignas(64) struct output output;
 	_Alignas(4096) struct fatal fatal;
-	struct fatal refusal; /* of what was refused; told when the command fails */
-	struct fatal notice;  /* of what the user should know at once; the run goes on */
-	uint64_t seq;	      /* next event's */
-	uint32_t log_wake;    /* futex word: bumped by a guest whose ring is half full */
+	struct fatal refusal;  /* of what was refused; told when the command fails */
+	struct fatal notice;   /* of what the user should know at once; the run goes on */
+	struct fatal conflict; /* why the run has to be started again, in strict order */
+	uint64_t undo_used;    /* bytes of records, see arena/undo.h */
+	uint64_t events;       /* until config.conflict_at */
+	uint64_t seq;	       /* next event's */
+	uint32_t log_wake;     /* futex word: bumped by a guest whose ring is half full */
 	uint32_t pad;
 	_Alignas(4096) struct cpuid_answer cpuid[CPUID_ANSWERS];
 	_Alignas(4096) uint8_t pass[3][65536]; /* see struct thread; [1]: of carried programs, [2]:
@@ -522,11 +589,18 @@ struct arena {
 	uint32_t inode_changed;		     /* some entry has INODE_CHANGED */
 	_Alignas(4096) uint32_t inode_places[INODE_PLACES];
 	_Alignas(4096) struct inode inodes[INODES];
+	_Alignas(4096) struct ahead ahead;
+	_Alignas(4096) struct ahead_task ahead_tasks[TASKS];
+	_Alignas(4096) struct ahead_object ahead_objects[INODES];
+	_Alignas(4096) struct ahead_name ahead_names[AHEAD_NAMES];
+	_Alignas(4096) struct ahead_directory ahead_directories[AHEAD_DIRECTORIES];
 };
 
-/* The memfd holds the struct, and behind it, page-aligned, TASKS rings (sparse). */
+/* The memfd holds the struct, and behind it, page-aligned, TASKS rings, then records of
+ * what to undo (sparse). */
 #define ARENA_BYTES		 ((sizeof(struct arena) + 4095) & ~4095ull)
 #define ARENA_RING_OFFSET(index) (ARENA_BYTES + (uint64_t)(index)*RING_BYTES)
-#define ARENA_FILE_BYTES	 ARENA_RING_OFFSET(TASKS)
+#define ARENA_UNDO_OFFSET	 ARENA_RING_OFFSET(TASKS)
+#define ARENA_FILE_BYTES	 (ARENA_UNDO_OFFSET + UNDO_BYTES)
 
 #endif

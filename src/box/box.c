@@ -13,6 +13,7 @@
 #include <sys/xattr.h>
 
 #include "base/cleanup.h"
+#include "box/again.h"
 #include "box/arena_file.h"
 #include "box/entropy.h"
 #include "box/filter.h"
@@ -22,6 +23,8 @@
 #include "box/scratch.h"
 #include "box/relay.h"
 #include "box/start.h"
+#include "box/supervise.h"
+#include "box/undo.h"
 #include "box/vdso.h"
 #include "code/service.h"
 #include "event/reader.h"
@@ -30,6 +33,7 @@
 /* Everything that one run has on the host's side. */
 struct box {
 	const struct box_config *config;
+	struct attempt *attempt;
 	struct arena_file shared;
 	struct scratch scratch;
 	struct code_service *code;
@@ -136,6 +140,9 @@ static int make_arena(struct box *box, struct error *err)
 	arena->machine.gid = config->gid;
 	snprintf(arena->machine.hostname, sizeof(arena->machine.hostname), "%s", config->hostname);
 	arena->report = (config->log ? REPORT_LOG : 0) | (config->stats ? REPORT_STATS : 0);
+	arena->strict = !box->attempt->optimistic;
+	arena->undoes = box->attempt->optimistic && again_undoes(config);
+	arena->conflict_at = config->conflict_at;
 	arena->launch = LAUNCH_PENDING;
 	arena->delays = config->delays;
 	arena->oom_score_adj = own_oom_score_adj();
@@ -208,6 +215,7 @@ static int run(struct box *box, struct box_result *result, struct error *err)
 {
 	struct container container = {
 		.config = box->config,
+		.attempt = box->attempt,
 		.arena = box->shared.arena,
 		.arena_fd = box->shared.fd,
 		.request_fd = box->request[1],
@@ -216,6 +224,11 @@ static int run(struct box *box, struct box_result *result, struct error *err)
 		.save_fd = box->save,
 		.cache = box->cache,
 		.scratch = box->scratch.path,
+	};
+	const struct relay_plan plan = {
+		.hash = box->config->digest,
+		.remember = box->attempt->optimistic,
+		.before = box->attempt->before,
 	};
 	struct event_reader *reader = NULL;
 	struct relay *relay = NULL;
@@ -227,7 +240,7 @@ static int run(struct box *box, struct box_result *result, struct error *err)
 	if (start_init(&container, &started, err))
 		return -1;
 	streams_keep_own(&box->streams);
-	relay = relay_start(&box->streams, &box->shared.arena->output, box->config->digest, err);
+	relay = relay_start(&box->streams, &box->shared.arena->output, &plan, err);
 	if (box->log)
 		reader = event_reader_start(box->shared.arena, box->shared.fd, box->log, err);
 	/* While init builds the root, there is time to start the service. */
@@ -271,10 +284,13 @@ static void release(struct box *box)
 	free(box->cache);
 }
 
-int box_run(const struct box_config *config, struct box_result *result, struct error *err)
+/* 0 also when it was given up: nothing of it is left then but its output. */
+static int try_run(const struct box_config *config, struct attempt *attempt,
+	struct box_result *result, struct error *err)
 {
 	struct box box = {
 		.config = config,
+		.attempt = attempt,
 		.shared.fd = -1,
 		.scratch.guard = -1,
 		.request = { -1, -1 },
@@ -287,9 +303,38 @@ int box_run(const struct box_config *config, struct box_result *result, struct e
 	if (!failed) {
 		failed = run(&box, result, err) || close_log(&box, err) ||
 			 entropy_close(&box.entropy, err);
-		if (config->stats)
-			stats_print(stderr, box.shared.arena);
+		if (!failed && attempt->given_up)
+			failed = undo_all(config, box.shared.arena, box.shared.fd, err);
+		if (config->stats && !attempt->given_up)
+			stats_print(stderr, box.shared.arena, attempt->before ? 1 : 0);
 	}
 	release(&box);
 	return failed ? -1 : 0;
+}
+
+static void tell_restart(const struct box_config *config, const char *why)
+{
+	char line[1024];
+
+	snprintf(line, sizeof(line), "started again, in strict order: %s", why);
+	if (config->verbose && config->note)
+		config->note(line);
+}
+
+int box_run(const struct box_config *config, struct box_result *result, struct error *err)
+{
+	struct attempt first = {
+		.optimistic = !config->strict && again_possible(config),
+		.started = supervise_now(),
+	};
+	struct attempt second = { .started = first.started, .before = first.passed };
+	off_t input = again_input(config);
+
+	if (try_run(config, &first, result, err))
+		return -1;
+	if (!first.given_up)
+		return 0;
+	tell_restart(config, first.why);
+	again_rewind(input);
+	return try_run(config, &second, result, err);
 }

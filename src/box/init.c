@@ -186,6 +186,9 @@ static int leave_files(
 	if (!container->arena->inode_changed && container->save_fd < 0 && !config->digest)
 		return 0;
 	end_others();
+	if (container->attempt->optimistic &&
+		(container->arena->conflict.state || container->arena->fatal.state))
+		return 0; /* the supervisor starts again */
 	if (!(config->relax & RELAX_MTIME))
 		times_leave(container);
 	if (config->digest && send_digest(container, changes, err))

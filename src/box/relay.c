@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 
@@ -24,6 +25,11 @@ struct flow {
 	int error;   /* errno of the descriptor that cannot be written */
 	bool hashed;
 	struct hash hash;
+	struct passed passed;
+	uint64_t sample;	     /* bytes to be taken into passed.sample */
+	const struct passed *before; /* of an attempt before; NULL: this is the first */
+	uint64_t skip;		     /* how much of that is still to come */
+	bool differs;
 };
 
 struct relay {
@@ -53,6 +59,51 @@ static bool write_all(struct flow *flow, const char *data, size_t bytes)
 	return true;
 }
 
+static void note_passed(struct flow *flow, const char *data, size_t bytes)
+{
+	uint64_t sampled = flow->passed.sample.bytes;
+
+	if (sampled < flow->sample)
+		hash_add(&flow->passed.sample, data,
+			bytes < flow->sample - sampled ? bytes : flow->sample - sampled);
+	flow->passed.bytes += bytes;
+}
+
+/* Both samples are of as many bytes. */
+static bool same_samples(const struct flow *flow)
+{
+	struct hash now = flow->passed.sample, before = flow->before->sample;
+	char one[HASH_TEXT], other[HASH_TEXT];
+
+	hash_finish(&now, one);
+	hash_finish(&before, other);
+	return strcmp(one, other) == 0;
+}
+
+/* How much of a piece has been out before. */
+static size_t skip(struct flow *flow, size_t bytes)
+{
+	size_t skipped = bytes < flow->skip ? bytes : flow->skip;
+
+	if (skipped == 0)
+		return 0;
+	flow->skip -= skipped;
+	if (flow->skip == 0 && !same_samples(flow))
+		__atomic_store_n(&flow->differs, true, __ATOMIC_RELEASE);
+	return skipped;
+}
+
+static bool carry(struct flow *flow, const char *data, size_t bytes)
+{
+	size_t skipped;
+
+	if (flow->hashed)
+		hash_add(&flow->hash, data, bytes);
+	note_passed(flow, data, bytes);
+	skipped = skip(flow, bytes);
+	return flow->differs || write_all(flow, data + skipped, bytes - skipped);
+}
+
 /* Waits for a piece and carries it on. False: there is no more, or nobody takes it. */
 static bool copy_piece(struct flow *flow)
 {
@@ -64,9 +115,14 @@ static bool copy_piece(struct flow *flow)
 		return poll(&in, 1, -1) >= 0 || errno == EINTR;
 	if (n <= 0)
 		return n < 0 && errno == EINTR;
-	if (flow->hashed)
-		hash_add(&flow->hash, data, (size_t)n);
-	return write_all(flow, data, (size_t)n);
+	return carry(flow, data, (size_t)n);
+}
+
+/* Does somebody have to look at the bytes? */
+static bool is_looked_at(const struct flow *flow)
+{
+	return flow->copies || flow->skip > 0 || flow->passed.sample.bytes < flow->sample ||
+	       flow->differs;
 }
 
 /* With a side that somebody made non-blocking, the kernel does not say which of both is not
@@ -83,11 +139,13 @@ static bool move_piece(struct flow *flow)
 {
 	ssize_t n;
 
-	if (flow->copies)
+	if (is_looked_at(flow))
 		return copy_piece(flow);
 	n = splice(flow->from, NULL, flow->to, NULL, CHUNK, SPLICE_F_MOVE);
-	if (n >= 0)
+	if (n >= 0) {
+		flow->passed.bytes += (uint64_t)n;
 		return n > 0;
+	}
 	switch (errno) {
 	case EINVAL: /* terminals of some kernels, files opened for appending */
 		flow->copies = true;
@@ -209,8 +267,28 @@ static int take(int *fd)
 	return taken;
 }
 
-struct relay *relay_start(
-	struct streams *streams, struct output *output, bool hash, struct error *err)
+static struct flow output_flow(int from, int number, const struct relay_plan *plan)
+{
+	const struct passed *before = plan->before ? &plan->before[number] : NULL;
+	struct flow flow = {
+		.from = from,
+		.to = STDOUT_FILENO + number,
+		.copies = plan->hash,
+		.hashed = plan->hash,
+		.sample = before	   ? before->sample.bytes
+			  : plan->remember ? PASSED_SAMPLE
+					   : 0,
+		.before = before,
+		.skip = before ? before->bytes : 0,
+	};
+
+	hash_start(&flow.hash);
+	hash_start(&flow.passed.sample);
+	return flow;
+}
+
+struct relay *relay_start(struct streams *streams, struct output *output,
+	const struct relay_plan *plan, struct error *err)
 {
 	struct relay *relay = calloc(1, sizeof(*relay));
 	int rc;
@@ -222,14 +300,8 @@ struct relay *relay_start(
 	signal(SIGPIPE, SIG_IGN); /* it is the command that is to hear of it */
 	relay->shared = streams->ordered ? output : NULL;
 	relay->input = (struct flow){ .from = take(&streams->source), .to = take(&streams->feed) };
-	for (int i = 0; i < 2; i++) {
-		struct flow *flow = &relay->output[i];
-
-		flow->from = take(&streams->taken[i]);
-		flow->to = STDOUT_FILENO + i;
-		flow->copies = flow->hashed = hash;
-		hash_start(&flow->hash);
-	}
+	for (int i = 0; i < 2; i++)
+		relay->output[i] = output_flow(take(&streams->taken[i]), i, plan);
 	rc = start_threads(relay);
 	if (rc) {
 		struct relay_result ignored;
@@ -239,6 +311,14 @@ struct relay *relay_start(
 		return NULL;
 	}
 	return relay;
+}
+
+bool relay_differs(const struct relay *relay)
+{
+	for (int i = 0; i < 2; i++)
+		if (__atomic_load_n(&relay->output[i].differs, __ATOMIC_ACQUIRE))
+			return true;
+	return false;
 }
 
 static struct timespec after(int milliseconds)
@@ -285,6 +365,8 @@ void relay_stop(struct relay *relay, int patience, struct relay_result *result)
 		result->error[i] = flow->error;
 		result->cut |= flow->error != 0;
 		result->bytes[i] = flow->hash.bytes;
+		result->passed[i] = flow->passed;
+		result->differs |= flow->differs || flow->skip > 0;
 		hash_finish(&flow->hash, result->hash[i]);
 		cleanup_close_do(&flow->from);
 	}

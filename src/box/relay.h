@@ -11,19 +11,38 @@
 
 struct relay;
 
+/* What has come out of a stream in an attempt at the run. */
+struct passed {
+	uint64_t bytes;
+	struct hash sample; /* of the first PASSED_SAMPLE of them */
+};
+#define PASSED_SAMPLE (16u << 20) /* hashing more would cost more than it tells */
+
 struct relay_result {
 	int error[2];		 /* errno that kept standard output or error from being written */
 	char hash[2][HASH_TEXT]; /* of what the command wrote, when it was wanted */
 	uint64_t bytes[2];	 /* likewise */
 	bool cut;		 /* not all of it could be relayed */
+	struct passed passed[2]; /* when the run can be started again */
+	bool differs;		 /* it is not what came out in the attempt before */
+};
+
+/* How the streams of one attempt at a run are carried. */
+struct relay_plan {
+	bool hash;		     /* --digest is wanted */
+	bool remember;		     /* the run can be started again */
+	const struct passed *before; /* what has been out, of both, is not carried again; or NULL */
 };
 
 /*
  * Starts to carry; the streams' own side is the relay's from here on. NULL with err. To be called
  * when init has been started.
  */
-struct relay *relay_start(
-	struct streams *streams, struct output *output, bool hash, struct error *err);
+struct relay *relay_start(struct streams *streams, struct output *output,
+	const struct relay_plan *plan, struct error *err);
+
+/* Has something come out that is not what the attempt before had? Then no more is carried. */
+bool relay_differs(const struct relay *relay);
 
 /*
  * To be called when nobody in the container writes any more: carries what is left and frees the

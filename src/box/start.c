@@ -65,6 +65,7 @@ int start_watch(const struct container *container, struct started *started, stru
 {
 	struct supervision supervision = {
 		.config = container->config,
+		.attempt = container->attempt,
 		.arena = container->arena,
 		.init = started->init,
 		.channel = started->channel,

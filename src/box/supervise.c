@@ -66,7 +66,7 @@ static void unblock(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static double now(void)
+double supervise_now(void)
 {
 	struct timespec time;
 
@@ -102,7 +102,7 @@ static void take_message(struct supervision *s, struct terminal *terminal, struc
 		snprintf(outcome->digest, sizeof(outcome->digest), "%.64s", message.error.text);
 		break;
 	case MESSAGE_NOTE:
-		if (s->config->note)
+		if (s->config->note && !s->attempt->before)
 			s->config->note(message.error.text);
 		break;
 	case MESSAGE_TERMINAL:
@@ -123,12 +123,33 @@ static void take_signal(struct supervision *s, struct outcome *outcome)
 	outcome->over = true;
 }
 
+static bool is_told(const struct fatal *condition)
+{
+	return __atomic_load_n(&condition->state, __ATOMIC_ACQUIRE) == 2;
+}
+
+/*
+ * A guest found a race. Or one found that the run must end: perhaps only since it ran ahead, and
+ * saw what it should not have seen.
+ */
+static bool take_conflict(struct supervision *s)
+{
+	const struct fatal *conflict = &s->arena->conflict, *fatal = &s->arena->fatal;
+	struct attempt *attempt = s->attempt;
+
+	if (!attempt->optimistic || (!is_told(conflict) && !is_told(fatal)))
+		return false;
+	refusals_text(is_told(conflict) ? conflict : fatal, attempt->why, sizeof(attempt->why));
+	attempt->given_up = true;
+	return true;
+}
+
 /* The guest that found the condition has written a line; the container could have, too. */
 static bool take_fatal(struct supervision *s, struct error *err)
 {
 	char text[sizeof(s->arena->fatal.text) + 1];
 
-	if (__atomic_load_n(&s->arena->fatal.state, __ATOMIC_ACQUIRE) != 2)
+	if (!is_told(&s->arena->fatal))
 		return false;
 	refusals_text(&s->arena->fatal, text, sizeof(text));
 	error_set(err, 0, "%s", text);
@@ -137,7 +158,7 @@ static bool take_fatal(struct supervision *s, struct error *err)
 
 static int wait_time(double deadline)
 {
-	double left = deadline - now();
+	double left = deadline - supervise_now();
 
 	if (deadline == 0 || left * 1000 > LOOK_MS)
 		return LOOK_MS;
@@ -147,7 +168,7 @@ static int wait_time(double deadline)
 static void watch(struct supervision *s, struct terminal *terminal, struct outcome *outcome,
 	struct error *err)
 {
-	double deadline = s->config->timeout > 0 ? now() + s->config->timeout : 0;
+	double deadline = s->config->timeout > 0 ? s->attempt->started + s->config->timeout : 0;
 	struct notices notices = { .arena = s->arena, .note = s->config->note };
 	struct pollfd fds[2 + TERMINAL_FDS] = {
 		{ .fd = s->channel, .events = POLLIN },
@@ -163,16 +184,20 @@ static void watch(struct supervision *s, struct terminal *terminal, struct outco
 			take_message(s, terminal, outcome, err);
 		if (fds[1].revents)
 			take_signal(s, outcome);
-		if (deadline && !outcome->command_ended && now() >= deadline) {
+		if (deadline && !outcome->command_ended && supervise_now() >= deadline) {
 			outcome->status = STATUS_TIMEOUT;
 			outcome->timed_out = true;
 			outcome->over = true;
 		}
-		if (take_fatal(s, err)) {
+		if (take_conflict(s)) {
+			outcome->over = true;
+		} else if (take_fatal(s, err)) {
 			outcome->failed = true;
 			outcome->over = true;
 		}
-		notices_look(&notices, now());
+		if (s->attempt->before && relay_differs(s->relay))
+			outcome->over = true;
+		notices_look(&notices, supervise_now());
 	}
 	notices_release(&notices);
 }
@@ -209,6 +234,18 @@ static bool take_output_error(const struct relay_result *relayed, struct error *
 	return false;
 }
 
+/* What is written in turn is the same in both attempts, or Stet has a fault. */
+static bool take_difference(
+	const struct relay_result *relayed, const struct outcome *outcome, struct error *err)
+{
+	if (!relayed->differs || outcome->status)
+		return false;
+	error_set(err, 0,
+		"the run was started again in strict order, and its output was not what had "
+		"already been written; please report it, and use --strict-order");
+	return true;
+}
+
 static void make_digest(const struct outcome *outcome, const struct relay_result *relayed,
 	struct box_result *result)
 {
@@ -238,7 +275,13 @@ int supervise(struct supervision *s, struct box_result *result, struct error *er
 	relay_stop(s->relay, outcome.status ? FORCED_MS : -1, &relayed);
 	if (s->config->tty)
 		hash_finish(&terminal.hash, relayed.hash[0]);
-	if (outcome.failed || take_fatal(s, err) || take_launch_error(s, &outcome, err) ||
+	if (!outcome.status && take_conflict(s)) {
+		memcpy(s->attempt->passed, relayed.passed, sizeof(relayed.passed));
+		return 0;
+	}
+	s->attempt->given_up = false;
+	if (outcome.failed || take_difference(&relayed, &outcome, err) || take_fatal(s, err) ||
+		take_launch_error(s, &outcome, err) ||
 		(!outcome.status && take_output_error(&relayed, err)))
 		return -1;
 	if (outcome.status == 0 && !outcome.command_ended)

@@ -12,6 +12,7 @@
 
 struct supervision {
 	const struct box_config *config;
+	struct attempt *attempt;
 	const struct arena *arena;
 	pid_t init;
 	int channel;	/* the supervisor's end */
@@ -22,7 +23,11 @@ struct supervision {
 /* From now on the signals that end a run are read from the result, a signalfd. */
 int supervise_block(struct error *err);
 
-/* Returns when no process of the container is left, and all its output is out. */
+/* Seconds of real time. */
+double supervise_now(void);
+
+/* Returns when no process of the container is left, and all its output is out. The result is empty
+ * when the attempt was given up. */
 int supervise(struct supervision *supervision, struct box_result *result, struct error *err);
 
 #endif

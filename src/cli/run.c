@@ -75,6 +75,14 @@ static char *cache_directory(void)
 	return NULL;
 }
 
+/* For tests of the restart, see doc/debugging.md. */
+static uint32_t conflict_wanted(void)
+{
+	const char *value = getenv("STET_CONFLICT_AT");
+
+	return value ? (uint32_t)strtoul(value, NULL, 10) : 0;
+}
+
 /* A switch for tests of the guest, which no outcome may depend on: see doc/debugging.md. */
 static int take_delays(uint64_t *seed, struct error *err)
 {
@@ -100,6 +108,7 @@ static int prepare(struct run_options *options, struct error *err)
 		box->uid, box->relax & RELAX_ENV, options->assignments, options->assignment_count);
 	if (!box->environment)
 		return error_set(err, ENOMEM, "cannot make the environment");
+	box->conflict_at = conflict_wanted();
 	box->cache = cache_directory();
 	if (!box->cache && box->verbose)
 		say("no code cache: neither XDG_CACHE_HOME nor HOME names a place to write to");

@@ -124,6 +124,12 @@ static int set_relax(void *target, const char *value, struct error *err)
 	return value_relax(value, &((struct run_options *)target)->relax, err);
 }
 
+static int set_strict_order(void *target, const char *value, struct error *err)
+{
+	((struct run_options *)target)->box.strict = true;
+	return 0;
+}
+
 static int set_stats(void *target, const char *value, struct error *err)
 {
 	((struct run_options *)target)->box.stats = true;
@@ -207,6 +213,10 @@ static const struct option_row rows[] = {
 		"sources left native, by name, or all: time random pid inode mtime\n"
 		"                            dirents order threads cpu address proc env net",
 		set_relax },
+	{ "strict-order", 0, NULL,
+		"let nothing run ahead of its turn (default: what could be wrong is\n"
+		"                            started again in strict order)",
+		set_strict_order },
 	{ "digest", 0, NULL, "print a digest of status, output and final files at the end",
 		set_digest },
 	{ "stats", 0, NULL, "print what happened, on standard error", set_stats },

@@ -107,7 +107,7 @@ static void print_instructions(FILE *out, const struct counters *counters)
 	print_rows(out, "replaced instructions", rows, INSN_KINDS);
 }
 
-void stats_print(FILE *out, const struct arena *arena)
+void stats_print(FILE *out, const struct arena *arena, unsigned restarts)
 {
 	const struct counters counters = arena->counters;
 
@@ -119,4 +119,6 @@ void stats_print(FILE *out, const struct arena *arena)
 		counters.processes, counters.threads, counters.execs, counters.signals);
 	fprintf(out, "stet: %" PRIu64 " mappings of rewritten code, %" PRIu64 " of plain code\n",
 		counters.code_mapped, counters.code_plain);
+	if (restarts)
+		fprintf(out, "stet: restarts %u\n", restarts);
 }

@@ -7,7 +7,8 @@
 
 #include "arena/layout.h"
 
-/* Prints lines that begin with "stet: ". Call it when the container has ended. */
-void stats_print(FILE *out, const struct arena *arena);
+/* Prints lines that begin with "stet: ". Call it when the container has ended, for the last
+ * time after so many restarts. */
+void stats_print(FILE *out, const struct arena *arena, unsigned restarts);
 
 #endif

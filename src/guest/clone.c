@@ -1,6 +1,7 @@
 /* Processes and threads: how they begin and how they end. */
 #include "guest/children.h"
 #include "guest/clock.h"
+#include "guest/files.h"
 #include "guest/handlers.h"
 #include "guest/order.h"
 #include "guest/place.h"
@@ -212,6 +213,7 @@ static long give_birth(struct thread *self, const struct birth *birth)
 	if (task == NO_TASK)
 		return -EAGAIN;
 	children_reap(self);
+	files_shared();
 	turn_enter(self, task, (birth->flags & CLONE_VM) || clock_owner(self)->shares);
 	task_at(task)->bearer = birth->flags & CLONE_VFORK ? self->task + 1 : 0;
 	if (birth->flags & CLONE_VM)

@@ -76,6 +76,10 @@ long handle_fcntl(struct thread *self)
 	if (command == F_SETFL && (flags & O_DIRECT) && !(process.relax & RELAX_INODE) &&
 		file_of(self, fd)->kind == FILE_REGULAR)
 		return sys_window(__NR_fcntl, fd, F_SETFL, flags & ~(uint64_t)O_DIRECT);
+	if (command >= F_GETLK && command <= F_SETLKW)
+		files_lock();
+	if (command >= F_OFD_GETLK && command <= F_OFD_SETLKW)
+		files_lock();
 	if (command == F_SETPIPE_SZ && turns_matter() && file_of(self, fd)->pipe)
 		return pipe_resize(self);
 	return command == F_DUPFD || command == F_DUPFD_CLOEXEC ? duplicate(self) : pass_on(self);

@@ -5,8 +5,8 @@
 #include "guest/descriptor.h"
 #include "guest/files.h"
 #include "guest/handlers.h"
-#include "guest/inodes.h"
 #include "guest/listing.h"
+#include "guest/numbers.h"
 #include "guest/proc.h"
 
 enum { DT_UNKNOWN = 0, DT_DIR = 4 };
@@ -95,25 +95,26 @@ static bool numbers_differ(const struct listing *listing, const struct kernel_st
 }
 
 static void number(
-	struct thread *self, struct listed *entry, uint64_t device, uint64_t fd, bool ask)
+	struct thread *self, struct numbered_directory *in, struct listed *entry, bool ask)
 {
-	uint64_t inode = entry->inode;
+	uint64_t device = in->st->dev, inode = entry->inode;
 	struct kernel_stat st;
 
 	if ((ask || entry->type == DT_UNKNOWN) &&
-		sys(__NR_newfstatat, (int)fd, entry->name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
+		sys(__NR_newfstatat, in->fd, entry->name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
 		device = st.dev;
 		inode = st.ino;
 		entry->type = TYPE_OF_MODE(st.mode);
 	}
-	entry->inode =
-		process.relax & RELAX_INODE ? entry->inode : inode_number(self, device, inode);
+	if (!(process.relax & RELAX_INODE))
+		entry->inode = number_in(self, in, inode_look(self, device, inode), entry->name);
 }
 
 /* Gives all entries, which are in order, the values that the program sees. */
 static void number_all(struct thread *self, struct listing *listing,
 	const struct kernel_stat *directory, uint64_t fd)
 {
+	struct numbered_directory in = { (int)fd, directory, 0 };
 	bool ask = numbers_differ(listing, directory);
 	uint64_t own = listing->count ? listing_entry(listing, 0)->inode : 0;
 
@@ -121,7 +122,7 @@ static void number_all(struct thread *self, struct listing *listing,
 		struct listed *entry = listing_entry(listing, i);
 
 		entry->next = (int64_t)i + 1;
-		number(self, entry, directory->dev, fd, ask || (i == 1 && entry->inode == own));
+		number(self, &in, entry, ask || (i == 1 && entry->inode == own));
 	}
 }
 
@@ -131,8 +132,10 @@ static long fill(struct thread *self, struct listing *listing, uint64_t fd)
 	long r = sys(__NR_fstat, (int)fd, &st);
 	bool proc;
 
-	if (r == 0)
-		r = listing_read(listing, fd);
+	if (r)
+		return r;
+	inode_listed(self, inode_look(self, st.dev, st.ino));
+	r = listing_read(listing, fd);
 	if (r)
 		return r;
 	proc = st.dev == proc_itself();
@@ -269,6 +272,7 @@ static __attribute__((noinline)) long mend_native(
 	uint64_t fd = argument(self, 0);
 	char directory[PROC_PATH];
 	struct kernel_stat st;
+	struct numbered_directory in = { (int)fd, &st, 0 };
 	bool proc;
 
 	sys(__NR_fstat, (int)fd, &st);
@@ -288,7 +292,8 @@ static __attribute__((noinline)) long mend_native(
 			continue;
 		}
 		if (!(process.relax & RELAX_INODE))
-			entry->inode = inode_number(self, st.dev, entry->inode);
+			entry->inode =
+				number_in(self, &in, inode_look(self, st.dev, entry->inode), name);
 		at += length;
 	}
 	return bytes;

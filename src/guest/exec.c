@@ -1,5 +1,6 @@
 #include "guest/exec.h"
 
+#include "guest/ahead.h"
 #include "guest/descriptor.h"
 #include "guest/elf.h"
 #include "guest/handlers.h"
@@ -9,6 +10,7 @@
 #include "guest/signal.h"
 #include "guest/stack.h"
 #include "guest/text.h"
+#include "guest/turn.h"
 
 #define SCRIPT_LINE  256 /* the kernel's BINPRM_BUF_SIZE */
 #define SCRIPT_DEPTH 5	 /* ... and how many interpreters may follow each other */
@@ -73,13 +75,14 @@ static bool script_parse(struct script *script, const char *head, size_t bytes)
 
 /* Who starts a program that names this interpreter? When there is no such file, the kernel
  * says so. */
-static enum verdict examine_interpreter(const char *path)
+static enum verdict examine_interpreter(struct thread *self, const char *path)
 {
 	const struct arena_config *config = &process.arena->config;
 	struct kernel_stat st;
 
 	if (sys(__NR_newfstatat, AT_FDCWD, path, &st, 0))
 		return EXEC_NATIVE;
+	ahead_look(self, inode_look(self, st.dev, st.ino));
 	return st.dev == config->guest_device && st.ino == config->guest_inode &&
 			       !config->randomised
 		       ? EXEC_NATIVE
@@ -87,7 +90,7 @@ static enum verdict examine_interpreter(const char *path)
 }
 
 /* What kind of file is it? */
-static enum verdict examine(struct program *program)
+static enum verdict examine(struct thread *self, struct program *program)
 {
 	char head[2048];
 	char interpreter[PATH_MAX];
@@ -113,15 +116,24 @@ static enum verdict examine(struct program *program)
 	case ELF_INTERPRETED:
 		break;
 	}
-	return examine_interpreter(interpreter);
+	return examine_interpreter(self, interpreter);
+}
+
+/* Others must not change it while the kernel reads it. */
+static void note(struct thread *self, int fd)
+{
+	struct kernel_stat st;
+
+	if (turns_matter() && sys(__NR_fstat, fd, &st) == 0)
+		ahead_executes(self, inode_look(self, st.dev, st.ino));
 }
 
 /* The file to run may be the last of a chain of interpreters. */
-static enum verdict resolve(struct program *program)
+static enum verdict resolve(struct thread *self, struct program *program)
 {
 	enum verdict verdict;
 
-	while ((verdict = examine(program)) == EXEC_SCRIPT) {
+	while ((verdict = examine(self, program)) == EXEC_SCRIPT) {
 		const char *next = program->scripts[program->depth].interpreter;
 		long fd = sys(__NR_openat, AT_FDCWD, next, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
@@ -131,6 +143,7 @@ static enum verdict resolve(struct program *program)
 		program->depth++;
 		program->fd = (int)fd;
 		program->file = next;
+		note(self, program->fd);
 	}
 	return verdict;
 }
@@ -287,7 +300,7 @@ static long exec_native(struct thread *self)
 
 static long exec_resolved(struct thread *self, struct program *program)
 {
-	switch (resolve(program)) {
+	switch (resolve(self, program)) {
 	case EXEC_WRONG_CLASS:
 		/* As on a kernel without the 32-bit ABI. Shells and ldd probe; others say so and
 		 * end. */
@@ -319,6 +332,7 @@ static long exec_program(struct thread *self, struct program *program)
 	if (failed(r))
 		return exec_native(self);
 	program->fd = (int)r;
+	note(self, program->fd);
 	r = exec_resolved(self, program);
 	sys(__NR_close, program->fd);
 	return r;

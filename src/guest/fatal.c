@@ -1,5 +1,6 @@
 #include "guest/process.h"
 #include "guest/sys.h"
+#include "guest/turn.h"
 
 static void put(struct fatal *f, const char *format, const char *argument)
 {
@@ -27,6 +28,23 @@ _Noreturn void fatal(const char *format, const char *argument)
 	put(&process.arena->fatal, format, argument);
 	for (;;)
 		sys(__NR_exit_group, 125);
+}
+
+_Noreturn void conflict(struct thread *self, const char *format, const char *argument)
+{
+	put(&process.arena->conflict, format, argument);
+	turn_hold(self);
+	for (;;)
+		sys(__NR_pause);
+}
+
+void conflict_wanted(struct thread *self)
+{
+	struct arena *arena = process.arena;
+
+	if (!arena->config.strict && __atomic_add_fetch(&arena->events, 1, __ATOMIC_RELAXED) ==
+					     arena->config.conflict_at)
+		conflict(self, "as STET_CONFLICT_AT has it", "");
 }
 
 void refuse(const char *format, const char *argument)

@@ -2,9 +2,11 @@
 
 #include "guest/descriptor.h"
 #include "guest/inodes.h"
+#include "guest/ahead.h"
 #include "guest/listing.h"
 #include "guest/pidfds.h"
 #include "guest/proc.h"
+#include "guest/stat.h"
 #include "guest/timerfd.h"
 #include "guest/timers.h"
 
@@ -12,6 +14,9 @@
 #define REMEMBERED 4096 /* descriptors above are looked at each time */
 
 static struct file known[REMEMBERED];
+static uint32_t shared HOT; /* how often descriptors came into others' hands */
+static bool locked HOT;
+static enum { UNSURE, ORDINARY, OTHER } directory HOT; /* of the current one, the file system */
 static int noted_end HOT; /* descriptors from here on lead to nothing that file_next finds */
 
 /* 1:3 and so on */
@@ -182,12 +187,58 @@ void file_set(struct thread *self, uint64_t fd, struct file file)
 	note(fd, &file);
 }
 
+/* Some must be known before they are used; and of an own offset nothing else would tell. */
 void file_duplicated(struct thread *self, uint64_t from, uint64_t to)
 {
-	if (from < REMEMBERED &&
-		(known[from].kind == FILE_TIMER || known[from].kind == FILE_PIDFD ||
-			known[from].kind == FILE_TERMINAL))
+	uint8_t kind = from < REMEMBERED ? known[from].kind : FILE_UNKNOWN;
+
+	if (kind == FILE_TIMER || kind == FILE_PIDFD || kind == FILE_TERMINAL ||
+		(kind == FILE_REGULAR && known[from].opened))
 		file_set(self, to, known[from]);
+}
+
+void file_opened(struct thread *self, uint64_t fd)
+{
+	struct file *file = file_of(self, fd);
+
+	if (file != &self->file)
+		file->opened = shared + 1;
+}
+
+bool file_is_own(const struct file *file)
+{
+	return file->opened == shared + 1;
+}
+
+void files_shared(void)
+{
+	shared++;
+}
+
+void files_lock(void)
+{
+	locked = true;
+}
+
+bool files_locked(void)
+{
+	return locked;
+}
+
+void files_directory_changed(void)
+{
+	directory = UNSURE;
+}
+
+bool files_directory_ordinary(struct thread *self)
+{
+	struct kernel_stat st;
+
+	if (self->other_files)
+		return false;
+	if (directory == UNSURE && sys(__NR_newfstatat, AT_FDCWD, ".", &st, 0) == 0)
+		directory = stat_is_ordinary(st.dev) ? ORDINARY : OTHER;
+	return directory == ORDINARY;
 }
 
 int file_next(const struct thread *self, enum file_kind kind, int fd)
@@ -233,6 +284,7 @@ void file_written(struct thread *self, uint64_t fd)
 {
 	struct inode *inode = process.relax & RELAX_MTIME ? NULL : file_inode(self, fd);
 
+	ahead_write(self, inode);
 	if (inode)
 		inode_mark(self, inode, INODE_MTIME | INODE_CTIME);
 }

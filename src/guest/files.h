@@ -7,6 +7,7 @@
 #ifndef STET_GUEST_FILES_H
 #define STET_GUEST_FILES_H
 
+#include "guest/process.h"
 #include "guest/sys.h"
 
 /* Once per container: what the command is started with leads outside. */
@@ -29,6 +30,17 @@ void file_duplicated(struct thread *self, uint64_t from, uint64_t to);
 int file_next(const struct thread *self, enum file_kind kind, int fd);
 /* The next one that is known to lead to a TCP socket. */
 int file_next_tcp(const struct thread *self, int fd);
+/* An open gave the descriptor: its offset is the process's own until a child shares it. */
+void file_opened(struct thread *self, uint64_t fd);
+bool file_is_own(const struct file *file);
+/* Descriptors get into others' hands: by a birth, or by a message. */
+void files_shared(void);
+/* The process uses locks on files, which closing any of their descriptors can give back. */
+void files_lock(void);
+bool files_locked(void);
+/* Is the current directory one of an ordinary file system? After a change of it nobody knows. */
+bool files_directory_ordinary(struct thread *self);
+void files_directory_changed(void);
 /* The descriptors from first to last are closed, or lead elsewhere. */
 void file_forget(uint64_t first, uint64_t last);
 

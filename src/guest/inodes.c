@@ -1,9 +1,10 @@
 #include "guest/inodes.h"
 
+#include "guest/ahead.h"
 #include "guest/clock.h"
+#include "guest/numbers.h"
 #include "guest/process.h"
-
-#define FIRST_NUMBER 2 /* as the root directory has it on most file systems */
+#include "guest/touches.h"
 
 /* The epoch in ns since 1970; times of files are in these. */
 static int64_t epoch(void)
@@ -11,11 +12,6 @@ static int64_t epoch(void)
 	const struct machine *machine = &process.arena->config.machine;
 
 	return machine->epoch * NSEC_PER_SEC + machine->epoch_nsec;
-}
-
-uint64_t inode_virtual(const struct inode *inode)
-{
-	return (uint64_t)(inode - process.arena->inodes) + FIRST_NUMBER;
 }
 
 uint32_t inode_index(const struct inode *inode)
@@ -136,17 +132,21 @@ struct inode *inode_fresh(struct thread *self, uint64_t device, uint64_t number)
 	uint32_t *place;
 
 	inode->flags = INODE_MADE | INODE_CHANGED;
+	inode->shown = number_fresh(self);
 	__atomic_store_n(&process.arena->inode_changed, 1, __ATOMIC_RELAXED);
 	do
 		place = find(device, number, &entry);
 	while (!note(place, entry, inode));
+	if (entry && !(inode_at(entry)->flags & INODE_GONE))
+		ahead_seen_early(self);
+	ahead_change(self, inode);
 	return inode;
 }
 
 /* The clock is not before the file's last change: that is its ctime, which no program can set. */
-static void join(struct thread *self, const struct inode *inode)
+static void join(struct thread *self, int64_t ctime)
 {
-	int64_t since = __atomic_load_n(&inode->ctime, __ATOMIC_RELAXED) - epoch();
+	int64_t since = ctime - epoch();
 
 	if (since > 0)
 		clock_join(self, (uint64_t)since);
@@ -156,8 +156,31 @@ struct inode *inode_seen(struct thread *self, const struct kernel_stat *st)
 {
 	struct inode *inode = inode_look(self, st->dev, st->ino);
 
-	join(self, inode);
+	ahead_look(self, inode);
+	if ((st->mode & S_IFMT) != S_IFDIR)
+		join(self, inode->ctime);
 	return inode;
+}
+
+void inode_listed(struct thread *self, struct inode *directory)
+{
+	ahead_list(self, directory);
+	join(self, directory->ctime);
+}
+
+struct directory_times inode_dated(struct thread *self, struct inode *directory)
+{
+	struct directory_times times = {
+		__atomic_load_n(&directory->mtime, __ATOMIC_SEQ_CST),
+		__atomic_load_n(&directory->ctime, __ATOMIC_SEQ_CST),
+	};
+
+	/* They may be those of others that are ahead. */
+	if (!ahead_untouched(self, directory) &&
+		!touches_before(directory, self->ahead.place, &times))
+		ahead_list(self, directory);
+	join(self, times.ctime);
+	return times;
 }
 
 void inodes_begin(struct thread *self)
@@ -165,12 +188,7 @@ void inodes_begin(struct thread *self)
 	struct kernel_stat st;
 
 	if (sys(__NR_newfstatat, AT_FDCWD, "/", &st, 0) == 0)
-		inode_look(self, st.dev, st.ino);
-}
-
-uint64_t inode_number(struct thread *self, uint64_t device, uint64_t number)
-{
-	return inode_virtual(inode_look(self, device, number));
+		inode_look(self, st.dev, st.ino)->shown = ROOT_NUMBER;
 }
 
 void inode_set(struct inode *inode, uint32_t times, int64_t time)
@@ -187,8 +205,26 @@ void inode_set(struct inode *inode, uint32_t times, int64_t time)
 	}
 }
 
+static void raise(int64_t *time, int64_t to)
+{
+	int64_t now = __atomic_load_n(time, __ATOMIC_RELAXED);
+
+	while (now < to && !__atomic_compare_exchange_n(
+				   time, &now, to, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+void inode_touch(struct thread *self, struct inode *directory, int64_t time)
+{
+	if (self->ahead.mode)
+		touches_add(directory, self->ahead.place, time);
+	raise(&directory->mtime, time);
+	raise(&directory->ctime, time);
+	inode_set(directory, 0, 0);
+}
+
 void inode_mark(struct thread *self, struct inode *inode, uint32_t times)
 {
-	join(self, inode);
+	join(self, inode->ctime);
 	inode_set(inode, times, inode_now(self));
 }

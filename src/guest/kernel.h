@@ -33,6 +33,10 @@
 #define F_SETFD		    2
 #define F_GETFL		    3
 #define F_SETFL		    4
+#define F_GETLK		    5
+#define F_SETLKW	    7
+#define F_OFD_GETLK	    36
+#define F_OFD_SETLKW	    38
 #define F_SETPIPE_SZ	    1031
 #define F_GETPIPE_SZ	    1032
 #define F_DUPFD_CLOEXEC	    1030
@@ -50,6 +54,7 @@
 #define S_IFCHR		    0020000
 #define S_IFDIR		    0040000
 #define S_IFREG		    0100000
+#define S_IFLNK		    0120000
 #define S_IFSOCK	    0140000
 
 #define PROT_READ	    1

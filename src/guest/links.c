@@ -1,18 +1,26 @@
 /* Names that come and go: what is made gets a number and times of its own, and the times of the
  * directories that hold the names move, as natively. */
+#include "guest/ahead.h"
 #include "guest/fifos.h"
 #include "guest/handlers.h"
 #include "guest/keep.h"
-#include "guest/names.h"
+#include "guest/numbers.h"
 #include "guest/process.h"
 
-#define AF_UNIX 1
+#define AF_UNIX		1
+#define RENAME_EXCHANGE 2
 
 /* The present, at which all that an event touches is marked; they were looked up before. */
-static void mark(struct inode *inode, uint32_t times, int64_t now)
+static void mark(struct inode *inode, int64_t now)
 {
 	if (inode)
-		inode_set(inode, times, now);
+		inode_set(inode, INODE_CTIME, now);
+}
+
+static void touch(struct thread *self, struct inode *directory, int64_t now)
+{
+	if (directory)
+		inode_touch(self, directory, now);
 }
 
 static void made(struct thread *self, struct name name)
@@ -25,14 +33,31 @@ static void made(struct thread *self, struct name name)
 	if ((st.mode & S_IFMT) == S_IFIFO)
 		fifo_made();
 	parent = name_parent(self, name);
-	mark(parent, INODE_MTIME | INODE_CTIME, inode_fresh(self, st.dev, st.ino)->ctime);
+	ahead_bind(self, parent, name);
+	touch(self, parent, inode_fresh(self, st.dev, st.ino)->ctime);
+}
+
+/* Ahead of its turn, a call says first that the name will come, if it can. */
+static bool is_there(struct thread *self, struct name name)
+{
+	struct kernel_stat st;
+
+	if (!ahead_now(self))
+		return false;
+	if (name_status(name, AT_SYMLINK_NOFOLLOW, &st))
+		return true;
+	ahead_bind(self, name_parent(self, name), name);
+	return false;
 }
 
 /* The call made what the name now leads to. */
 static long make(struct thread *self, struct name name)
 {
+	bool was_there = is_there(self, name);
 	long r = pass_on(self);
 
+	if (r == 0 && was_there)
+		ahead_mistaken(self);
 	if (r == 0)
 		made(self, name);
 	return r;
@@ -50,11 +75,13 @@ static struct name at(const struct thread *self, int dirfd)
 
 long handle_mkdir(struct thread *self)
 {
+	ahead_make(self, here(self, 0));
 	return make(self, here(self, 0));
 }
 
 long handle_mkdirat(struct thread *self)
 {
+	ahead_make(self, at(self, 0));
 	return make(self, at(self, 0));
 }
 
@@ -87,45 +114,110 @@ long handle_bind_name(struct thread *self)
 }
 
 /* A name came or went: the file's ctime moves, and the directory's times. */
-static long mark_name(struct thread *self, struct inode *inode, struct name name)
+static long mark_name(struct thread *self, struct inode *inode, struct inode *parent)
 {
-	struct inode *parent = name_parent(self, name);
 	int64_t now = inode_now(self);
 
-	mark(inode, INODE_CTIME, now);
-	mark(parent, INODE_MTIME | INODE_CTIME, now);
+	mark(inode, now);
+	touch(self, parent, now);
 	return 0;
 }
 
-static long link_to(struct thread *self, struct name name)
+static long link_to(struct thread *self, struct name from, uint64_t flags, struct name name)
 {
-	long r = pass_on(self);
-	struct inode *inode;
+	struct inode *inode = numbered(self, from, flags), *parent;
+	bool was_there = is_there(self, name);
+	long r;
 
+	ahead_change(self, inode);
+	r = pass_on(self);
 	if (r)
 		return r;
+	if (was_there || (ahead_now(self) && name_inode(self, name, AT_SYMLINK_NOFOLLOW) != inode))
+		ahead_mistaken(self);
 	inode = name_inode(self, name, AT_SYMLINK_NOFOLLOW);
+	parent = name_parent(self, name);
+	ahead_change(self, inode);
+	ahead_bind(self, parent, name);
+	if (inode)
+		__atomic_and_fetch(&inode->flags, ~(uint32_t)INODE_GONE, __ATOMIC_RELAXED);
 	keep_name(inode, name, AT_SYMLINK_NOFOLLOW);
-	return mark_name(self, inode, name);
+	return mark_name(self, inode, parent);
 }
 
 long handle_link(struct thread *self)
 {
-	return link_to(self, here(self, 1));
+	return link_to(self, here(self, 0), AT_SYMLINK_NOFOLLOW, here(self, 1));
 }
 
 long handle_linkat(struct thread *self)
 {
-	return link_to(self, at(self, 2));
+	uint64_t flags = argument(self, 4);
+
+	return link_to(self, at(self, 0),
+		(flags & AT_SYMLINK_FOLLOW ? 0 : AT_SYMLINK_NOFOLLOW) | (flags & AT_EMPTY_PATH),
+		at(self, 2));
+}
+
+/* What a name leads to, with its directory: one of the two that a call takes away or moves. */
+struct binding {
+	struct name name;
+	struct inode *parent, *inode; /* NULL: none */
+	bool last;		      /* the file has no other name */
+	bool directory, link;	      /* others may come by it on their way */
+};
+
+static struct binding binding_of(struct thread *self, struct name name)
+{
+	struct binding binding = { .name = name, .parent = name_parent(self, name) };
+	struct kernel_stat st;
+
+	if (!name_status(name, AT_SYMLINK_NOFOLLOW, &st))
+		return binding;
+	binding.inode = inode_seen(self, &st);
+	if (!(process.relax & RELAX_INODE))
+		number_of(self, binding.inode, &st, name, AT_SYMLINK_NOFOLLOW);
+	binding.directory = (st.mode & S_IFMT) == S_IFDIR;
+	binding.link = (st.mode & S_IFMT) == S_IFLNK;
+	binding.last = st.nlink == 1 || (st.mode & S_IFMT) == S_IFDIR;
+	return binding;
+}
+
+/* The name leads elsewhere, or nowhere: said before, ahead of the turn, and after it was done. */
+static void unbind(struct thread *self, const struct binding *binding, bool moves)
+{
+	ahead_bind(self, binding->parent, binding->name);
+	ahead_change(self, binding->inode);
+	if (binding->link || (binding->directory && moves))
+		ahead_all(self);
+	else if (binding->directory)
+		ahead_remove(self, binding->inode);
+}
+
+static void gone(const struct binding *binding)
+{
+	if (binding->inode && binding->last)
+		__atomic_or_fetch(&binding->inode->flags, INODE_GONE, __ATOMIC_RELAXED);
 }
 
 /* The file may have other names, or be open. */
 static long take_away(struct thread *self, struct name name)
 {
-	struct inode *inode = name_inode(self, name, AT_SYMLINK_NOFOLLOW);
-	long r = pass_on(self);
+	struct binding binding = binding_of(self, name);
+	long r;
 
-	return r ? r : mark_name(self, inode, name);
+	if (binding.inode && ahead_now(self))
+		unbind(self, &binding, false);
+	r = pass_on(self);
+	if (r == -ENOTEMPTY && binding.inode)
+		ahead_list(self, binding.inode);
+	if (r)
+		return r;
+	if (!binding.inode)
+		ahead_mistaken(self);
+	unbind(self, &binding, false);
+	gone(&binding);
+	return mark_name(self, binding.inode, binding.parent);
 }
 
 long handle_unlink(struct thread *self)
@@ -144,39 +236,58 @@ long handle_unlinkat(struct thread *self)
 }
 
 /* When both are names of one file nothing happens. */
-static long move(struct thread *self, struct name from, struct name to)
+static long move(struct thread *self, struct name from, struct name to, bool exchange)
 {
-	struct inode *replaced = name_inode(self, to, AT_SYMLINK_NOFOLLOW), *moved, *parents[2];
-	long r = pass_on(self);
+	struct binding source = binding_of(self, from), target = binding_of(self, to);
+	struct inode *moved;
 	int64_t now;
+	long r;
 
+	if (source.inode && source.inode != target.inode && ahead_now(self)) {
+		unbind(self, &source, true);
+		unbind(self, &target, exchange);
+	}
+	r = pass_on(self);
+	if (r == -ENOTEMPTY && target.inode)
+		ahead_list(self, target.inode);
 	if (r)
 		return r;
 	moved = name_inode(self, to, AT_SYMLINK_NOFOLLOW);
-	if (moved == replaced)
+	if (moved != source.inode)
+		ahead_mistaken(self);
+	if (moved == target.inode)
 		return 0;
+	unbind(self, &source, true);
+	unbind(self, &target, exchange);
+	if (!exchange)
+		gone(&target);
 	keep_name(moved, to, AT_SYMLINK_NOFOLLOW);
-	parents[0] = name_parent(self, from);
-	parents[1] = name_parent(self, to);
 	now = inode_now(self);
-	mark(moved, INODE_CTIME, now);
-	mark(replaced, INODE_CTIME, now);
-	mark(parents[0], INODE_MTIME | INODE_CTIME, now);
-	mark(parents[1], INODE_MTIME | INODE_CTIME, now);
+	mark(moved, now);
+	mark(target.inode, now);
+	touch(self, source.parent, now);
+	touch(self, target.parent, now);
 	return 0;
 }
 
 long handle_rename(struct thread *self)
 {
-	return move(self, here(self, 0), here(self, 1));
+	return move(self, here(self, 0), here(self, 1), false);
 }
 
 long handle_renameat(struct thread *self)
 {
-	return move(self, at(self, 0), at(self, 2));
+	return move(self, at(self, 0), at(self, 2), false);
 }
 
 long handle_renameat2(struct thread *self)
 {
-	return move(self, at(self, 0), at(self, 2));
+	return move(self, at(self, 0), at(self, 2), argument(self, 4) & RENAME_EXCHANGE);
+}
+
+/* Below, the directory is called "/": what it was called before would no longer be known. */
+long handle_chroot(struct thread *self)
+{
+	numbered(self, here(self, 0), 0);
+	return pass_on(self);
 }

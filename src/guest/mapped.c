@@ -3,10 +3,12 @@
  * when the program says that it has written (msync) or is done (munmap). The stores between leave
  * no trace.
  */
+#include "guest/ahead.h"
 #include "guest/files.h"
 #include "guest/handlers.h"
 #include "guest/inodes.h"
 #include "guest/process.h"
+#include "guest/turn.h"
 
 #define MAPPED 64 /* further mappings move the times at their start only */
 
@@ -53,19 +55,29 @@ static bool writes_file(const struct regs *r)
 	       (r->r10 & MAP_TYPE) != MAP_PRIVATE;
 }
 
+static long map_file(struct thread *self, struct inode *inode, bool writes)
+{
+	long address = handle_mmap(self);
+
+	if (failed(address) || (process.relax & RELAX_MTIME) || !writes)
+		return address;
+	inode_mark(self, inode, INODE_MTIME | INODE_CTIME);
+	remember((uint64_t)address, PAGE_UP(self->regs.rsi), inode_index(inode));
+	return address;
+}
+
 long handle_map_file(struct thread *self)
 {
 	const struct regs *r = &self->regs;
-	long address = handle_mmap(self);
-	struct inode *inode;
+	struct inode *inode = r->r10 & MAP_ANONYMOUS ? NULL : file_inode(self, (uint32_t)r->r8);
+	bool writes = inode && writes_file(r);
+	long address;
 
-	if (failed(address) || (process.relax & RELAX_MTIME) || !writes_file(r))
-		return address;
-	inode = file_inode(self, (uint32_t)r->r8);
-	if (inode) {
-		inode_mark(self, inode, INODE_MTIME | INODE_CTIME);
-		remember((uint64_t)address, PAGE_UP(r->rsi), inode_index(inode));
-	}
+	if (!inode || !turns_matter())
+		return map_file(self, inode, writes);
+	ahead_map(self, inode, writes);
+	address = map_file(self, inode, writes);
+	ahead_map(self, inode, writes);
 	return address;
 }
 

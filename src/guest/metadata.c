@@ -3,6 +3,7 @@
  * gets the times. A change of owner that the kernel refuses only because the container has no such
  * user is shown to the program all the same, when it is root there.
  */
+#include "guest/ahead.h"
 #include "guest/clock.h"
 #include "guest/files.h"
 #include "guest/handlers.h"
@@ -10,6 +11,7 @@
 #include "guest/names.h"
 #include "guest/process.h"
 #include "guest/stat.h"
+#include "guest/touches.h"
 
 #define UTIME_NOW  0x3fffffffl
 #define UTIME_OMIT 0x3ffffffel
@@ -59,13 +61,42 @@ static void keep(struct inode *inode, struct object object)
 		keep_descriptor(inode, (uint64_t)object.name.dirfd);
 }
 
+/* What a call is about to change; of a directory, all that is below depends on it. */
+static struct inode *foretell(struct thread *self, struct object object, bool content)
+{
+	struct kernel_stat st;
+	struct inode *inode;
+
+	if (!status_of(object, &st))
+		return NULL;
+	inode = inode_look(self, st.dev, st.ino);
+	if (content)
+		ahead_write(self, inode);
+	else
+		ahead_change(self, inode);
+	if ((st.mode & S_IFMT) == S_IFDIR)
+		ahead_all(self);
+	return inode;
+}
+
+/* A directory's times are now what they were set to. */
+static void settle(struct thread *self, const struct inode *inode)
+{
+	if (self->ahead.mode)
+		touches_reset(inode);
+}
+
 static long change(struct thread *self, struct object object, uint32_t times)
 {
+	struct inode *foretold = foretell(self, object, times & INODE_MTIME), *inode;
 	long r = pass_on(self);
-	struct inode *inode = r ? NULL : inode_of(self, object);
 
+	inode = r ? NULL : inode_of(self, object);
 	if (inode) {
+		if (inode != foretold)
+			ahead_mistaken(self);
 		inode_mark(self, inode, times);
+		settle(self, inode);
 		keep(inode, object);
 	}
 	return r;
@@ -121,17 +152,21 @@ static long change_owner(struct thread *self, struct object object, int ids)
 {
 	uint32_t uid = (uint32_t)argument(self, ids), gid = (uint32_t)argument(self, ids + 1);
 	struct kernel_stat st;
-	struct inode *inode;
+	struct inode *foretold = foretell(self, object, false), *inode;
 	long r = pass_on(self);
 
 	if (r && !lacks_user(r))
 		return r;
 	if (!status_of(object, &st))
 		return r;
-	inode = stat_show(self, &st);
+	inode = stat_show(
+		self, &st, object.name, object.flags | (object.name.path ? 0 : AT_EMPTY_PATH));
+	if (inode != foretold)
+		ahead_mistaken(self);
 	set_owner(inode, &st, uid, gid);
 	keep(inode, object);
 	inode_mark(self, inode, INODE_CTIME);
+	settle(self, inode);
 	return 0;
 }
 
@@ -205,16 +240,19 @@ static long set_times(struct thread *self, struct object object, uint64_t from,
 {
 	static const uint32_t which[2] = { INODE_ATIME, INODE_MTIME };
 	struct wish wishes[2] = { { .now = true }, { .now = true } };
-	struct inode *inode;
+	struct inode *foretold, *inode;
 	int64_t now;
 	long r;
 
 	if (from && read(from, wishes))
 		return -EFAULT;
+	foretold = foretell(self, object, false);
 	r = pass_on(self);
 	if (r || (wishes[0].omit && wishes[1].omit))
 		return r;
 	inode = inode_of(self, object);
+	if (inode != foretold)
+		ahead_mistaken(self);
 	if (!inode)
 		return 0;
 	keep(inode, object);
@@ -223,6 +261,7 @@ static long set_times(struct thread *self, struct object object, uint64_t from,
 	for (int i = 0; i < 2; i++)
 		if (!wishes[i].omit)
 			inode_set(inode, which[i], wishes[i].now ? now : wishes[i].time);
+	settle(self, inode);
 	return 0;
 }
 

@@ -1,5 +1,6 @@
 #include "guest/names.h"
 
+#include "guest/files.h"
 #include "guest/handlers.h"
 #include "guest/proc.h"
 
@@ -110,12 +111,33 @@ struct inode *name_parent(struct thread *self, struct name name)
 {
 	char path[PATH_MAX];
 	long length = string_length(name.path, PATH_MAX - 1);
+	struct kernel_stat st;
 
 	if (length < 0 || copy_in(path, name.path, (size_t)length))
 		return NULL;
 	if (!cut_last(path, length))
 		path[0] = '.', path[1] = 0;
-	return name_inode(self, (struct name){ name.dirfd, (uint64_t)path }, 0);
+	if (!name_status((struct name){ name.dirfd, (uint64_t)path }, 0, &st))
+		return NULL;
+	return inode_look(self, st.dev, st.ino);
+}
+
+bool name_last(struct name name, char *last, size_t room)
+{
+	char path[PATH_MAX];
+	long end = string_length(name.path, PATH_MAX - 1), start;
+
+	if (end <= 0 || copy_in(path, name.path, (size_t)end))
+		return false;
+	while (end > 1 && path[end - 1] == '/')
+		end--;
+	for (start = end; start > 0 && path[start - 1] != '/';)
+		start--;
+	if (start == end || (size_t)(end - start) >= room)
+		return false;
+	memcpy(last, path + start, (size_t)(end - start));
+	last[end - start] = 0;
+	return !(last[0] == '.' && (!last[1] || (last[1] == '.' && !last[2])));
 }
 
 static long read_link(struct thread *self, int dirfd, uint64_t path, uint64_t buffer, long bytes)
@@ -146,6 +168,13 @@ long handle_readlinkat(struct thread *self)
 {
 	return read_link(self, (int)argument(self, 0), argument(self, 1), argument(self, 2),
 		(int)argument(self, 3));
+}
+
+/* Where paths begin, from now on, is looked at when it matters. */
+long handle_fchdir(struct thread *self)
+{
+	files_directory_changed();
+	return pass_on(self);
 }
 
 /* Other calls that take a name: it must not lead out of the tree that /proc shows. */

@@ -34,7 +34,9 @@ struct name {
 bool name_status(struct name name, uint64_t flags, struct kernel_stat *st);
 /* Its entry, or NULL; the caller's clock is not before the file's last change then. */
 struct inode *name_inode(struct thread *self, struct name name, uint64_t flags);
-/* Likewise of the directory that the name is in. */
+/* The entry of the directory that the name is in. */
 struct inode *name_parent(struct thread *self, struct name name);
+/* Its last part; false when that is not a name in a directory. */
+bool name_last(struct name name, char *last, size_t room);
 
 #endif

@@ -3,6 +3,7 @@
  * so the table of inodes must be told. Of the two ways that O_CREAT can take the kernel does not
  * say which it took; so the guest asks for one, and then for the other.
  */
+#include "guest/ahead.h"
 #include "guest/descriptor.h"
 #include "guest/fifos.h"
 #include "guest/files.h"
@@ -11,6 +12,7 @@
 #include "guest/names.h"
 #include "guest/process.h"
 #include "guest/pyc.h"
+#include "guest/turn.h"
 
 struct open_how {
 	uint64_t flags, mode, resolve;
@@ -86,9 +88,45 @@ static long made_in(struct thread *self, long fd, const struct opening *opening,
 
 	parent = by_link ? parent_of_file(self, fd) : name_parent(self, opening->name);
 	inode = made(self, fd);
+	if (by_link)
+		ahead_all(self);
+	else
+		ahead_bind(self, parent, opening->name);
+	if (self->ahead.expected)
+		ahead_mistaken(self);
 	if (inode && parent)
-		inode_set(parent, INODE_MTIME | INODE_CTIME, inode->ctime);
+		inode_touch(self, parent, inode->ctime);
 	return fd;
+}
+
+/* Opening a file of the image for writing makes a copy of it, which others then find. */
+static void ahead_opened(struct thread *self, struct inode *inode, uint64_t flags)
+{
+	if (flags & O_TRUNC)
+		ahead_write(self, inode);
+	else if (!(inode->flags & INODE_MADE))
+		ahead_change(self, inode);
+	else
+		ahead_look(self, inode);
+}
+
+/* Before a file is opened that may be changed by that, ahead of the turn: which will it be? */
+static void foretell(struct thread *self, const struct opening *opening)
+{
+	uint64_t flags = opening->how.flags;
+	struct kernel_stat st;
+	struct inode *inode;
+
+	if (!ahead_now(self) || !(flags & (O_ACCMODE | O_TRUNC | O_CREAT)))
+		return;
+	if (name_status(opening->name, flags & O_NOFOLLOW ? AT_SYMLINK_NOFOLLOW : 0, &st)) {
+		inode = inode_look(self, st.dev, st.ino);
+		self->ahead.expected = inode_index(inode);
+		if (!(flags & O_EXCL))
+			ahead_opened(self, inode, flags);
+	} else if (flags & O_CREAT) {
+		ahead_bind(self, name_parent(self, opening->name), opening->name);
+	}
 }
 
 /* A file that was there is open: its content is gone, or may change from now on. */
@@ -100,8 +138,12 @@ static void opened(struct thread *self, long fd, uint64_t flags)
 		file_written(self, (uint64_t)fd);
 	if (flags & (O_ACCMODE | O_TRUNC))
 		inode = file_inode(self, (uint64_t)fd);
-	if (inode)
-		keep_descriptor(inode, (uint64_t)fd);
+	if (!inode)
+		return;
+	ahead_opened(self, inode, flags);
+	if (self->ahead.expected != inode_index(inode))
+		ahead_mistaken(self);
+	keep_descriptor(inode, (uint64_t)fd);
 }
 
 static long open_there(struct thread *self, const struct opening *opening)
@@ -141,6 +183,15 @@ static long open_creating(struct thread *self, const struct opening *opening)
 	return failed(fd) ? fd : made_in(self, fd, opening, !(flags & O_EXCL));
 }
 
+/* When it is closed its number may be another's, unless it gets a name. */
+static void made_nameless(struct thread *self, long fd)
+{
+	struct inode *inode = made(self, fd);
+
+	if (inode)
+		__atomic_or_fetch(&inode->flags, INODE_GONE, __ATOMIC_RELAXED);
+}
+
 static long open_plain(struct thread *self, const struct opening *opening)
 {
 	uint64_t flags = opening->how.flags;
@@ -154,7 +205,7 @@ static long open_plain(struct thread *self, const struct opening *opening)
 	if (failed(fd))
 		return fd;
 	if ((flags & O_TMPFILE) == O_TMPFILE)
-		made(self, fd);
+		made_nameless(self, fd);
 	else
 		opened(self, fd, flags);
 	return fd;
@@ -178,11 +229,14 @@ static long open_file(struct thread *self, struct opening *opening)
 	if (kind == NAME_SELF)
 		return sys_window(
 			__NR_openat, AT_FDCWD, program_path, flags & ~(uint64_t)O_NOFOLLOW);
+	foretell(self, opening);
 	fd = (process.relax & both) == both ? pass_on(self) : open_plain(self, opening);
 	if (kind == NAME_LOADER)
 		return open_loader(fd, flags);
 	if (kind == NAME_PYC && !failed(fd) && !(flags & (O_ACCMODE | O_PATH)))
 		pyc_opened(self, fd, opening->name);
+	if (turns_matter() && !failed(fd))
+		file_opened(self, (uint64_t)fd);
 	return fd;
 }
 

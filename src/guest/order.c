@@ -1,5 +1,6 @@
 #include "guest/order.h"
 
+#include "guest/ahead.h"
 #include "guest/children.h"
 #include "guest/clock.h"
 #include "guest/delays.h"
@@ -20,9 +21,11 @@
 #include "guest/terminals.h"
 #include "guest/timers.h"
 #include "guest/turn.h"
+#include "guest/undo.h"
 
-#define GROWTH_COST 1000      /* ns of logical time for a KiB of memory */
-#define GROWTH_MOST (4 << 20) /* bytes that are counted, of one call */
+#define FUTEX_COMMAND 127u	/* without flags */
+#define GROWTH_COST   1000	/* ns of logical time for a KiB of memory */
+#define GROWTH_MOST   (4 << 20) /* bytes that are counted, of one call */
 
 enum order {
 	FREELY = 0, /* in no order with others */
@@ -92,7 +95,7 @@ bool order_concerns(uint32_t number)
 
 /* What interrupts a call may be no signal for the program (spin.h): then it is still the same call,
  * and takes no more time. */
-static long make(struct thread *self, call_handler *run)
+long order_make(struct thread *self, call_handler *run)
 {
 	long r;
 
@@ -102,30 +105,34 @@ static long make(struct thread *self, call_handler *run)
 	return r;
 }
 
-static long in_turn(struct thread *self, call_handler *run, bool wakes)
+static long in_turn(struct thread *self, uint32_t number, call_handler *run, bool wakes)
 {
 	long r;
 
 	turn_take(self);
 	posts_take(self);
+	ahead_begin(self);
 	delay_here(self);
-	r = make(self, run);
-	if (wakes && r != -RESTART)
+	r = order_make(self, run);
+	ahead_end(self, number, r);
+	if ((wakes || order_is_watched(number)) && r != -RESTART)
 		turn_wake(self->task, PARK_STREAM);
 	turn_leave(self, EVENT_COST);
 	return r;
 }
 
-static long away(struct thread *self, call_handler *run)
+static long away(struct thread *self, uint32_t number, call_handler *run)
 {
 	long r;
 
 	turn_take(self);
 	posts_take(self);
+	ahead_begin(self);
 	delay_here(self);
 	turn_away(self);
-	r = make(self, run);
+	r = order_make(self, run);
 	turn_back(self);
+	ahead_end(self, number, r);
 	turn_wake(self->task, PARK_STREAM);
 	turn_leave(self, 0); /* how often it is made can be a matter of chance, as with futexes */
 	return r;
@@ -171,12 +178,12 @@ static bool is_outside(struct thread *self)
 }
 
 /* The supervisor takes what is written in its own time; the order stays. */
-static long to_outside(struct thread *self, call_handler *run)
+static long to_outside(struct thread *self, uint32_t number, call_handler *run)
 {
 	long r;
 
 	turn_hold(self);
-	r = in_turn(self, run, false);
+	r = in_turn(self, number, run, false);
 	turn_release(self);
 	return r;
 }
@@ -192,18 +199,20 @@ static bool leads_outside(struct thread *self, uint64_t fd)
 	return fd != NO_END && file_of(self, fd)->outside;
 }
 
-static long moving(struct thread *self, call_handler *run)
+static long moving(struct thread *self, uint32_t number, call_handler *run)
 {
 	struct move_ends ends = move_ends_of(self);
 	long r;
 
 	if (leads_outside(self, ends.in))
-		return away(self, run);
+		return away(self, number, run);
 	if (leads_outside(self, ends.out))
-		return to_outside(self, run);
+		return to_outside(self, number, run);
 	turn_take(self);
 	posts_take(self);
+	ahead_begin(self);
 	r = move_call(self, run);
+	ahead_end(self, number, r);
 	turn_leave(self, EVENT_COST);
 	return r;
 }
@@ -232,7 +241,7 @@ static uint64_t local_cost(struct thread *self, uint32_t number)
 static long locally(struct thread *self, uint32_t number, call_handler *run)
 {
 	uint64_t heap = process.brk_end;
-	long r = make(self, run);
+	long r = order_make(self, run);
 
 	if (number == __NR_brk && process.brk_end > heap)
 		turn_tick(self, growth_cost(process.brk_end - heap));
@@ -241,11 +250,13 @@ static long locally(struct thread *self, uint32_t number, call_handler *run)
 }
 
 /* Whatever is done to files may be told to somebody who watches them by inotify. */
-static bool is_watched(uint32_t number)
+bool order_is_watched(uint32_t number)
 {
+	uint8_t order = order_of(number);
+
 	if (number == __NR_inotify_add_watch)
-		process.arena->watched = 1;
-	return process.arena->watched;
+		__atomic_store_n(&process.arena->watched, 1, __ATOMIC_SEQ_CST);
+	return process.arena->watched && order != UNKNOWN && order != FUTEX;
 }
 
 /* May what is closed be the end of a stream? */
@@ -268,7 +279,7 @@ static long shutting(struct thread *self, uint32_t number, call_handler *run)
 
 	turn_take(self);
 	posts_take(self);
-	r = make(self, run);
+	r = order_make(self, run);
 	if (wakes && r != -RESTART)
 		turn_wake(self->task, PARK_STREAM);
 	lines_changed(self->task);
@@ -276,37 +287,64 @@ static long shutting(struct thread *self, uint32_t number, call_handler *run)
 	return r;
 }
 
+/* Libraries wake others before they know whether there are any. */
+static bool wakes_nobody(struct thread *self)
+{
+	return threads_matter() && !turn_is_shared(self) && !clock_owner(self)->shares &&
+	       (argument(self, 1) & FUTEX_COMMAND) == FUTEX_WAKE;
+}
+
+/* What makes descriptors more than the process's own. */
+static void note_sharing(uint32_t number)
+{
+	if (number == __NR_flock)
+		files_lock();
+	if (number == __NR_sendmsg || number == __NR_sendmmsg)
+		files_shared();
+}
+
 long order_run(struct thread *self, uint32_t number, call_handler *run, bool native)
 {
 	delay_here(self);
+	if (process.arena->config.conflict_at)
+		conflict_wanted(self);
+	self->undone = undo_concerns(self, number) ? run : NULL;
+	if (self->undone)
+		run = undo_call;
+	if (ahead_concerns(self, number))
+		return ahead_run(self, number, run);
+	note_sharing(number);
 	switch (order_of(number)) {
 	case IN_TURN:
-		return in_turn(self, run, is_watched(number));
+		return in_turn(self, number, run, false);
 	case SHUTTING:
 		return shutting(self, number, run);
 	case UNKNOWN:
-		return native ? away(self, run) : in_turn(self, run, false);
+		return native ? away(self, number, run) : in_turn(self, number, run, false);
 	case AWAY:
-		return away(self, run);
+		return away(self, number, run);
 	case FUTEX:
-		return threads_matter() ? in_turn(self, run, false) : away(self, run);
+		if (wakes_nobody(self))
+			return locally(self, number, run);
+		return threads_matter() ? in_turn(self, number, run, false)
+					: away(self, number, run);
 	case READING:
 		if (is_still(self))
-			return make(self, run);
+			return order_make(self, run);
 		if (is_outside(self))
-			return away(self, run);
+			return away(self, number, run);
 		return is_stream(self) ? on_stream(self, number, run, STREAM_IN)
-				       : in_turn(self, run, is_watched(number));
+				       : in_turn(self, number, run, false);
 	case WRITING:
 		if (is_still(self))
-			return make(self, run);
+			return order_make(self, run);
 		if (is_outside(self))
-			return to_outside(self, run);
-		return is_stream(self)
-			       ? on_stream(self, number, run, STREAM_OUT)
-			       : in_turn(self, run, !is_regular(self) || process.arena->watched);
+			return to_outside(self, number, run);
+		return is_stream(self) ? on_stream(self, number, run, STREAM_OUT)
+				       : in_turn(self, number, run,
+						 !is_regular(self) || process.arena->watched);
 	case MOVING:
-		return moving(self, run);
+		return moving(self, number, run);
 	default:
 		return locally(self, number, run);
 	}
@@ -334,6 +372,7 @@ void order_program(struct thread *self)
 		return;
 	delay_here(self);
 	turn_take(self);
+	ahead_program(self);
 	sockets_closed(self); /* those that the program is not to have */
 	child_is_program(self->task);
 	message_queues_program(self);

@@ -12,6 +12,10 @@
 long order_run(struct thread *self, uint32_t number, call_handler *run, bool native);
 /* Must the call come by here? */
 bool order_concerns(uint32_t number);
+/* The call itself, in its turn or not. */
+long order_make(struct thread *self, call_handler *run);
+/* May somebody watch what the call does? */
+bool order_is_watched(uint32_t number);
 /* Timers of the process are due. */
 void order_timers(struct thread *self);
 /* A program begins: descriptors were closed by the exec that others may wait for. */

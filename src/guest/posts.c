@@ -1,6 +1,8 @@
 #include "guest/posts.h"
 
+#include "guest/ahead.h"
 #include "guest/children.h"
+#include "guest/clock.h"
 #include "guest/handlers.h"
 #include "guest/own_signals.h"
 #include "guest/signal.h"
@@ -161,6 +163,7 @@ void posts_take(struct thread *self)
 {
 	struct mailbox *box = mailbox_of(task_at(self->task)->process);
 
+	self->posts_due = clock_now(self) + POSTS_PERIOD;
 	if (!__atomic_load_n(&box->count, __ATOMIC_ACQUIRE))
 		return;
 	/* Each may end or stop the process: what is taken is gone. */
@@ -192,6 +195,7 @@ static long kill_at_once(struct thread *self, uint32_t index)
 	if (r)
 		return r;
 	await_end(self, index);
+	ahead_stops(self, index);
 	child_died(self->task, index, task_at(index)->generation);
 	return 0;
 }

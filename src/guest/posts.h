@@ -9,6 +9,8 @@
 
 #include "guest/thread.h"
 
+#define POSTS_PERIOD 200000000 /* ns of logical time between looks at the mailbox, at most */
+
 /* A child of the process in slot `parent` has ended, by the doing of the task in `from`. */
 void post_child(uint32_t from, uint32_t parent, int signal, int32_t pid);
 /* It was stopped, or goes on, by this signal. */

@@ -1,6 +1,6 @@
 /* Links of /proc that name an object by a number of the kernel's. */
-#include "guest/inodes.h"
 #include "guest/lines.h"
+#include "guest/numbers.h"
 #include "guest/proc.h"
 #include "guest/text.h"
 
@@ -14,7 +14,8 @@ static const char *const namespaces[] = { "pid:[", "uts:[", "ipc:[", "mnt:[", "u
 static uint64_t number_for(struct thread *self, const char *target, const struct kernel_stat *to)
 {
 	if (after_prefix(target, "pipe:[") || after_prefix(target, "socket:["))
-		return inode_number(self, to->dev, to->ino);
+		return number_of(self, inode_look(self, to->dev, to->ino), to,
+			(struct name){ -1, 0 }, AT_EMPTY_PATH);
 	for (size_t i = 0; i < sizeof(namespaces) / sizeof(namespaces[0]); i++)
 		if (after_prefix(target, namespaces[i]))
 			return FIRST_NAMESPACE + i;

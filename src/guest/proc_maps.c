@@ -3,8 +3,7 @@
  * files themselves in place of their rewritten copies.
  */
 #include "code/format.h"
-#include "guest/inodes.h"
-#include "guest/names.h"
+#include "guest/numbers.h"
 #include "guest/proc_file.h"
 #include "guest/task.h"
 #include "guest/text.h"
@@ -162,15 +161,17 @@ static void label(struct walk *walk, struct mapping *m)
 /* The number that stat shows. */
 static uint64_t shown_inode(struct walk *walk, const struct mapping *m)
 {
+	const struct name name = { AT_FDCWD, (uint64_t)m->name };
+	struct thread *self = walk->file->self;
 	struct kernel_stat st;
 
 	if (!m->inode)
 		return 0;
-	if (sys(__NR_newfstatat, AT_FDCWD, m->name, &st, 0))
-		return inode_number(walk->file->self, 0, m->inode);
+	if (!name_status(name, 0, &st))
+		return number_by_text(self, inode_look(self, 0, m->inode), m->name);
 	if (names_is_guest(st.dev, st.ino))
 		sys(__NR_fstat, FD_LOADER, &st);
-	return inode_number(walk->file->self, st.dev, st.ino);
+	return number_of(self, inode_look(self, st.dev, st.ino), &st, name, 0);
 }
 
 /* What the next segment may need to know. */

@@ -41,7 +41,13 @@ extern const char guest_stub_page[], guest_code_end[], guest_end[], guest_start[
 
 /* Ends the run: one line for the user, status 125. The format knows %s only. */
 _Noreturn void fatal(const char *format, const char *argument);
-/* The same, for what was refused: told if the command fails. */
+/* Ends the run and has it started again in strict order: tasks that nothing synchronises raced. The
+ * calling task stays where it is in the race, so that nothing later than it leaves the
+ * container. */
+_Noreturn void conflict(struct thread *self, const char *format, const char *argument);
+/* At each event: the one that config.conflict_at names is such a race. */
+void conflict_wanted(struct thread *self);
+/* A line for the user about what was refused: told if the command fails. */
 void refuse(const char *format, const char *argument);
 /* And for what the user should know at once, while the run goes on. */
 void notice(const char *format, const char *argument);

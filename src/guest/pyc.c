@@ -1,5 +1,6 @@
 #include "guest/pyc.h"
 
+#include "guest/ahead.h"
 #include "guest/files.h"
 #include "guest/handlers.h"
 #include "guest/process.h"
@@ -38,8 +39,10 @@ static bool source_path(char *path)
 
 static bool is_initial(struct thread *self, const struct kernel_stat *st)
 {
-	return (st->mode & S_IFMT) == S_IFREG &&
-	       !(inode_look(self, st->dev, st->ino)->flags & (INODE_MADE | INODE_CHANGED));
+	struct inode *inode = inode_look(self, st->dev, st->ino);
+
+	ahead_look(self, inode);
+	return (st->mode & S_IFMT) == S_IFREG && !(inode->flags & (INODE_MADE | INODE_CHANGED));
 }
 
 /* Is the file up to date with its source, and are both as they were at the start? */
@@ -54,10 +57,14 @@ static bool is_current(struct thread *self, long fd, struct name name, struct ke
 	if (sys(__NR_pread64, fd, &header, sizeof(header), 0) != sizeof(header) ||
 		header.newline != NEWLINE || header.flags)
 		return false;
-	if (!name_status((struct name){ name.dirfd, (uint64_t)path }, 0, st) ||
-		(uint32_t)st->mtime != header.time || (uint32_t)st->size != header.size)
+	name.path = (uint64_t)path;
+	if (!name_status(name, 0, st)) {
+		ahead_miss(self, name, true);
 		return false;
-	return is_initial(self, st) && sys(__NR_fstat, fd, st) == 0 && is_initial(self, st);
+	}
+	return is_initial(self, st) && (uint32_t)st->mtime == header.time &&
+	       (uint32_t)st->size == header.size && sys(__NR_fstat, fd, st) == 0 &&
+	       is_initial(self, st);
 }
 
 void pyc_opened(struct thread *self, long fd, struct name name)

@@ -2,6 +2,7 @@
  * Reads and writes, by what the descriptor leads to. Most go to the kernel as they are: this is the
  * hottest path of all, so the kinds that need more are found by one look at a table.
  */
+#include "guest/ahead.h"
 #include "guest/files.h"
 #include "guest/handlers.h"
 #include "guest/output.h"
@@ -143,6 +144,7 @@ static long move_between(struct thread *self, uint64_t from, uint64_t to, uint64
 	if (!move && file_of(self, (uint32_t)to)->socket)
 		*bytes = socket_room(self, (uint32_t)to, all);
 	r = move ? move(self) : pass_on(self);
+	ahead_look(self, file_inode(self, (uint32_t)from));
 	*bytes = all;
 	if (r > 0)
 		socket_moved(self, (uint32_t)from, (uint32_t)to, (uint64_t)r);

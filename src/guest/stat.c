@@ -8,7 +8,7 @@
 #include "guest/clock.h"
 #include "guest/files.h"
 #include "guest/handlers.h"
-#include "guest/names.h"
+#include "guest/numbers.h"
 #include "guest/process.h"
 
 #define SECTOR	     512
@@ -28,7 +28,7 @@ static const uint64_t shown_devices[DEVICE_CLASSES + 1] = {
 	[DEVICE_ORDINARY] = DEVICE(8, 1),
 };
 
-static enum device_class class_of(uint64_t device)
+enum device_class stat_class(uint64_t device)
 {
 	const uint64_t *devices = process.arena->config.devices;
 	int class = 0;
@@ -48,9 +48,14 @@ static bool is_mounted(uint64_t device)
 	return false;
 }
 
+bool stat_is_ordinary(uint64_t device)
+{
+	return stat_class(device) == DEVICE_ORDINARY;
+}
+
 bool stat_is_of_image(uint64_t device)
 {
-	return class_of(device) == DEVICE_ORDINARY && !is_mounted(device);
+	return stat_is_ordinary(device) && !is_mounted(device);
 }
 
 /*
@@ -96,24 +101,31 @@ static void show_size(struct kernel_stat *st, enum device_class class)
 	st->blocks = (st->size + BLOCK - 1) / BLOCK * (BLOCK / SECTOR);
 }
 
-static void show_times(const struct inode *inode, struct kernel_stat *st)
+static void show_times(
+	const struct inode *inode, const struct directory_times *times, struct kernel_stat *st)
 {
 	inode_split(inode->atime, &st->atime, &st->atime_nsec);
-	inode_split(inode->mtime, &st->mtime, &st->mtime_nsec);
-	inode_split(inode->ctime, &st->ctime, &st->ctime_nsec);
+	inode_split(times->mtime, &st->mtime, &st->mtime_nsec);
+	inode_split(times->ctime, &st->ctime, &st->ctime_nsec);
 }
 
-struct inode *stat_show(struct thread *self, struct kernel_stat *st)
+struct inode *stat_show(
+	struct thread *self, struct kernel_stat *st, struct name name, uint64_t flags)
 {
-	enum device_class class = class_of(st->dev);
+	enum device_class class = stat_class(st->dev);
 	struct inode *inode = inode_seen(self, st);
+	struct directory_times times = { inode->mtime, inode->ctime };
 
+	if ((st->mode & S_IFMT) == S_IFDIR)
+		times = inode_dated(self, inode);
 	if (!(process.relax & RELAX_MTIME))
-		show_times(inode, st);
+		show_times(inode, &times, st);
 	if (!(process.relax & RELAX_INODE)) {
+		uint64_t number = number_of(self, inode, st, name, flags);
+
 		show_owner(inode, class, st);
 		show_size(st, class);
-		st->ino = inode_virtual(inode);
+		st->ino = number;
 		st->dev = shown_devices[class];
 	}
 	return inode;
@@ -124,10 +136,11 @@ static bool native(void)
 	return (process.relax & (RELAX_INODE | RELAX_MTIME)) == (RELAX_INODE | RELAX_MTIME);
 }
 
-static long answer(struct thread *self, struct kernel_stat *st, uint64_t buffer)
+static long answer(struct thread *self, struct kernel_stat *st, struct name name, uint64_t flags,
+	uint64_t buffer)
 {
 	if (!native())
-		stat_show(self, st);
+		stat_show(self, st, name, flags);
 	return copy_out(buffer, st, sizeof(*st));
 }
 
@@ -140,7 +153,7 @@ static long stat_descriptor(struct thread *self, uint64_t fd, uint64_t buffer)
 		return r;
 	if (!native())
 		file_seen(self, fd, &st);
-	return answer(self, &st, buffer);
+	return answer(self, &st, (struct name){ (int)fd, 0 }, AT_EMPTY_PATH, buffer);
 }
 
 long handle_fstat(struct thread *self)
@@ -148,22 +161,28 @@ long handle_fstat(struct thread *self)
 	return stat_descriptor(self, argument(self, 0), argument(self, 1));
 }
 
+/* Whose status is asked for: the program's own name may lead to the guest. */
+static struct name name_meant(int dirfd, uint64_t path, uint64_t flags)
+{
+	if (names_is_own_program(path) && !(flags & AT_SYMLINK_NOFOLLOW))
+		return (struct name){ AT_FDCWD, (uint64_t)program_path };
+	return (struct name){ dirfd, path };
+}
+
 /* Programs compare what stat says of a name with what fstat says of the file that they then open,
  * so the loader is shown in place of the guest's file that lies over it. */
 static long stat_at(struct thread *self, int dirfd, uint64_t path, uint64_t buffer, uint64_t flags)
 {
+	struct name name = name_meant(dirfd, path, flags);
 	struct kernel_stat st;
 	long r;
 
 	if (names_absent(path))
 		return -ENOENT;
-	if (names_is_own_program(path) && !(flags & AT_SYMLINK_NOFOLLOW))
-		r = sys_window(__NR_newfstatat, AT_FDCWD, program_path, &st, 0);
-	else
-		r = sys_window(__NR_newfstatat, dirfd, path, &st, flags);
+	r = sys_window(__NR_newfstatat, name.dirfd, name.path, &st, flags);
 	if (r == 0 && names_is_guest(st.dev, st.ino))
 		r = sys(__NR_fstat, FD_LOADER, &st);
-	return r ? r : answer(self, &st, buffer);
+	return r ? r : answer(self, &st, name, flags, buffer);
 }
 
 long handle_stat(struct thread *self)
@@ -256,10 +275,11 @@ static void show_statx_numbers(const struct kernel_stat *st, uint32_t asked, str
 	memset(x->spare, 0, sizeof(x->spare));
 }
 
-static void show_statx(struct thread *self, uint32_t asked, struct kernel_statx *x)
+static void show_statx(struct thread *self, struct name name, uint64_t flags, uint32_t asked,
+	struct kernel_statx *x)
 {
 	struct kernel_stat st = stat_of(x);
-	const struct inode *inode = stat_show(self, &st);
+	const struct inode *inode = stat_show(self, &st, name, flags);
 	int64_t seconds, nsec;
 
 	if (!(process.relax & RELAX_INODE))
@@ -277,8 +297,8 @@ long handle_statx(struct thread *self)
 {
 	uint64_t path = argument(self, 1), flags = argument(self, 2);
 	uint32_t asked = (uint32_t)argument(self, 3), mask = asked;
-	int dirfd = (int)argument(self, 0);
 	struct kernel_statx x;
+	struct name name;
 	long r;
 
 	if (!path)
@@ -287,15 +307,13 @@ long handle_statx(struct thread *self)
 		return -ENOENT;
 	if (!native())
 		mask |= STATX_SHOWN;
-	if (names_is_own_program(path) && !(flags & AT_SYMLINK_NOFOLLOW))
-		r = sys_window(__NR_statx, AT_FDCWD, program_path, flags, mask, &x);
-	else
-		r = sys_window(__NR_statx, dirfd, path, flags, mask, &x);
+	name = name_meant((int)argument(self, 0), path, flags);
+	r = sys_window(__NR_statx, name.dirfd, name.path, flags, mask, &x);
 	if (r == 0 && names_is_guest(device_join(x.dev_major, x.dev_minor), x.ino))
 		r = sys(__NR_statx, FD_LOADER, "", AT_EMPTY_PATH, mask, &x);
 	if (r)
 		return r;
 	if (!native())
-		show_statx(self, asked, &x);
+		show_statx(self, name, flags, asked, &x);
 	return copy_out(argument(self, 4), &x, sizeof(x));
 }

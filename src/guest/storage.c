@@ -1,5 +1,6 @@
 #include "guest/storage.h"
 
+#include "guest/ahead.h"
 #include "guest/files.h"
 #include "guest/handlers.h"
 #include "guest/process.h"
@@ -179,6 +180,7 @@ long handle_copy_file_range(struct thread *self)
 	if ((r == -EXDEV || r == -EOPNOTSUPP || r == -ENOSYS) &&
 		is_regular(self, argument(self, 0)) && is_regular(self, argument(self, 2)))
 		r = copy_by_hand(self);
+	ahead_look(self, file_inode(self, (uint32_t)argument(self, 0)));
 	if (r > 0)
 		file_written(self, (uint32_t)argument(self, 2));
 	return r;

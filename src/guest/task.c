@@ -86,6 +86,7 @@ static uint32_t search(void)
 		task->children = 0;
 		task->left = 0;
 		task->execs = 0;
+		task->made = 0;
 		task->clock = task->idle = task->reaped = task->wake = 0;
 		memset(task->itimer, 0, sizeof(task->itimer));
 		task->alarmed = 0;

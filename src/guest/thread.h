@@ -73,7 +73,31 @@ struct file {
 	uint32_t tag;	/* of TCP sockets: part of the connection's key; of other streams: a
 			   number for stream_mask */
 	uint32_t buffers
-		[2]; /* of TCP sockets: what the program set SO_SNDBUF and SO_RCVBUF to, or 0 */
+		[2];	 /* of TCP sockets: what the program set SO_SNDBUF and SO_RCVBUF to, or 0 */
+	uint32_t opened; /* by this program, and after so many births: files.h */
+};
+
+/* What the call at hand has to do with files, as others that run ahead must know (ahead.h). */
+enum ahead_mode {
+	AHEAD_OFF = 0, /* nobody runs ahead, or the call is no event */
+	AHEAD_NOT,     /* the call is made in turn */
+	AHEAD_NOW,     /* it is made ahead of it */
+};
+struct ahead_record {
+	uint32_t kind, index;
+	uint64_t tag;
+};
+#define AHEAD_RECORDS 16
+struct ahead_call {
+	uint64_t place;
+	uint8_t mode;	   /* enum ahead_mode */
+	uint8_t records;   /* used */
+	bool late;	   /* something was recorded only after it was looked at */
+	bool changes;	   /* something is changed, so that the call cannot be made again */
+	bool wild;	   /* what is looked at or changed is not known, or can be all */
+	bool odd;	   /* it must be made in turn: what is found there is no ordinary file */
+	uint32_t expected; /* of an open: the file that it is about, 0: none yet */
+	struct ahead_record record[AHEAD_RECORDS];
 };
 
 /* A task's random stream (random.c), and whose it is: a fork copies it to another task. */
@@ -142,6 +166,10 @@ struct thread {
 	bool alone;	    /* shares our memory, but is a process of its own */
 	bool other_files;   /* shares our memory, but not our descriptors */
 	struct file file;   /* of the descriptor looked at last, when it is not remembered */
+	struct ahead_call ahead;
+	long (*undone)(struct thread *self); /* the handler of a call that undo.h is about */
+	uint64_t
+		posts_due; /* logical time at which the next call looks for signals at the latest */
 	bool fpu_valid;
 	uint32_t fpu_words[2]; /* mxcsr, x87 control word */
 	struct random random;

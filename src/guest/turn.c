@@ -281,22 +281,39 @@ bool turn_is_shared(struct thread *self)
 	return own_domain(self)->members > 1;
 }
 
+struct turn_place turn_place(struct thread *self)
+{
+	const struct domain *domain = own_domain(self);
+
+	return (struct turn_place){ later(quantum_now(self), domain->quantum), domain->birth };
+}
+
+/* Others are told how far it is. */
+static void come_to_now(struct thread *self)
+{
+	struct domain *domain = own_domain(self);
+	uint64_t quantum = quantum_now(self);
+
+	if (domain->quantum >= quantum || !race_runs(self->task))
+		return;
+	gate_close(self);
+	race_advance(self, domain, quantum);
+	gate_open(self);
+}
+
+bool turn_is_first(struct thread *self)
+{
+	come_to_now(self);
+	return race_is_first(self->task);
+}
+
 void turn_take(struct thread *self)
 {
-	struct domain *domain;
-	uint64_t quantum;
-
 	if (!turns_matter())
 		return;
-	domain = own_domain(self);
 	if (process.arena->last_looks)
 		process.arena->last_looks = 0;
-	quantum = quantum_now(self);
-	if (domain->quantum < quantum && race_runs(self->task)) {
-		gate_close(self);
-		race_advance(self, domain, quantum);
-		gate_open(self);
-	}
+	come_to_now(self);
 	if (!race_is_first(self->task) || task_is_over(self) || is_signalled(self))
 		wait_for(self, TO_ACT);
 }

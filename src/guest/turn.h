@@ -62,9 +62,17 @@ void turn_quit(uint32_t index);
 /* Are there others in its domain? */
 bool turn_is_shared(struct thread *self);
 
+/* Where in the order an event of the calling task is. */
+struct turn_place {
+	uint64_t quantum, birth;
+};
+struct turn_place turn_place(struct thread *self);
+/* May it act right now? Others are told how far it is. */
+bool turn_is_first(struct thread *self);
+
 /* Waits until the calling task may act. */
 void turn_take(struct thread *self);
-/* What it did took `cost` ns of logical time; others may be next. */
+/* What it did, in its turn or not, took `cost` ns of logical time; others may be next. */
 void turn_leave(struct thread *self, uint64_t cost);
 /* The task did something that took time and that nobody else can see: not in its turn. */
 void turn_tick(struct thread *self, uint64_t cost);

@@ -338,7 +338,7 @@ static void statistics_name_what_happened(void **state)
 	arena->counters.processes = 2;
 	arena->counters.execs = 1;
 	arena->counters.code_mapped = 5;
-	stats_print(out, arena);
+	stats_print(out, arena, 0);
 	fclose(out);
 	assert_string_equal(text, "stet: 18 system calls, 83.33 % by the fast path\n"
 				  "stet:           12 openat                   100.00 % fast\n"
