@@ -7,8 +7,8 @@ DESTDIR ?=
 C_SOURCES = $(shell find src include tools tests bench -name '*.[ch]')
 SCRIPTS = .ci/run $(shell grep -rlE '^\#!/bin/(sh|bash)' scripts tests bench)
 
-.PHONY: all packages demo test test-compat-full test-cpython test-stress bench check-style sanitize \
-	install clean $(BUILD)/stet
+.PHONY: all packages demo test test-compat-full test-concurrency test-cpython test-real test-stress bench \
+	check-style sanitize install clean $(BUILD)/stet
 
 all: $(BUILD)/stet
 
@@ -35,8 +35,9 @@ test:
 	@tests/run --build $(BUILD)
 
 # The long forms of suites of which `make test` runs the short ones.
-test-compat-full test-cpython test-stress:
-	@scripts/install-packages build test
+test-real: MORE_PACKAGES = real
+test-compat-full test-concurrency test-cpython test-real test-stress:
+	@scripts/install-packages build test $(MORE_PACKAGES)
 	@$(MAKE) --no-print-directory all
 	@tests/run --build $(BUILD) --full $(patsubst %-full,%,$(@:test-%=%))
 

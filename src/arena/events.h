@@ -32,7 +32,8 @@ struct event {
 	uint32_t text_length;
 	uint64_t arguments[6];
 	int64_t result;
-	char text[184]; /* path or other string of interest, not terminated */
+	uint64_t time;	/* logical, of the task, when it was over */
+	char text[176]; /* path or other string of interest, not terminated */
 };
 _Static_assert(sizeof(struct event) == 256, "events fill cache lines");
 

@@ -19,7 +19,7 @@
 #include "arena/undo.h"
 
 #define ARENA_MAGIC   0x616e657261746574ull /* "tetarena" */
-#define ARENA_VERSION 3
+#define ARENA_VERSION 4
 
 /*
  * Hidden descriptors, inherited by every process. They lie above the soft limit on descriptors that
@@ -41,6 +41,7 @@ enum hidden_fd {
 	FD_ENTROPY, /* of --entropy: a socket to record to, or a file to replay; may be closed */
 	FD_OUTPUT,  /* the command's standard output, when output.ordered; else closed */
 	FD_ERRORS,  /* its standard error, likewise */
+	FD_PACKETS, /* /proc/net/softnet_stat: packets that are on their way; may be closed */
 	HIDDEN_FD_END,
 };
 
@@ -98,6 +99,8 @@ struct program_stack {
 struct interval {
 	uint64_t deadline; /* of the clock that the timer runs by */
 	uint64_t period;   /* 0: it fires once */
+	uint32_t instant;  /* --timers instant: enum instant of guest/timers.h */
+	uint32_t rest;	   /* and how often it is still to fire in a row */
 };
 #define ITIMERS 3 /* REAL, VIRTUAL, PROF */
 
@@ -120,14 +123,15 @@ struct task {
 	uint32_t children;	    /* made so far: names the next one */
 	uint32_t parent_generation; /* of the parent's slot, which may be another's by now */
 	int32_t exit_signal;	    /* what its parent gets when it ends, 0: none */
-	uint32_t over;	  /* the generation that has ended: said once, by whoever is first */
-	uint32_t bearer;  /* the task that a vfork keeps until this one is a program, + 1; or 0 */
-	uint32_t adopts;  /* it gets the children of those below it that end */
-	uint32_t shares;  /* memory that its children will share and can change is mapped */
-	uint32_t reaps;	  /* enum reaps: its children leave no status behind */
-	int32_t ended[2]; /* the first and the last child to have ended and not waited for, or 0 */
-	uint32_t execs;	  /* programs run so far */
-	uint32_t made;	  /* files and the like, so far: numbers the next one */
+	uint32_t over;	   /* the generation that has ended: said once, by whoever is first */
+	uint32_t bearer;   /* the task that a vfork keeps until this one is a program, + 1; or 0 */
+	uint32_t adopts;   /* it gets the children of those below it that end */
+	uint32_t shares;   /* memory that its children will share and can change is mapped */
+	uint32_t reaps;	   /* enum reaps: its children leave no status behind */
+	uint32_t stopping; /* it stops itself, and its parent has not seen that yet */
+	int32_t ended[2];  /* the first and the last child to have ended and not waited for, or 0 */
+	uint32_t execs;	   /* programs run so far */
+	uint32_t made;	   /* files and the like, so far: numbers the next one */
 	uint32_t generation; /* how often the slot was used */
 	uint64_t clock;	     /* of the process: logical ns since the epoch, in the first's slot */
 	struct program_stack stack; /* of the process, in the first's slot */
@@ -136,6 +140,8 @@ struct task {
 	uint64_t reaped; /* CPU time of children that were waited for, and theirs */
 	uint64_t wake;	 /* the task waits until this logical time at most; 0: it does not */
 	struct interval itimer[ITIMERS]; /* they outlive an exec */
+	uint32_t alarmed; /* a timer of the process is armed that will send a signal */
+	uint32_t pad;
 	uint64_t place; /* a hash of the place in the tree, which names can be too long for */
 	char name[72];	/* place in the tree: "1", "1.2", "1.2.1"; ends in "~" if too deep */
 };
@@ -160,22 +166,68 @@ struct facts {
 	uint32_t groups[GROUPS_MAX];
 };
 
+/* What a task waits for by futex (guest/futex.c). */
+struct futex_wait {
+	uint64_t object[2]; /* what the address leads to, and where in it */
+	uint64_t order;	    /* how many began to wait before it */
+	uint32_t bits;
+	uint32_t woken;	 /* by whom it is not said */
+	uint64_t second; /* of a wait that may be moved to a lock: that lock's place */
+};
+
 /*
- * A task's place in the race for the next turn (guest/turn.h). Dense, since whoever wants to act
- * looks at all of them.
+ * A task's part in the order of events (guest/turn.h). Dense, since whoever changes something looks
+ * at all who may wait for it.
  */
 struct turn {
-	uint64_t birth;	  /* how many entered before it */
-	uint64_t quantum; /* of its next event at the earliest; TURN_NEVER: it is not in the race */
-	uint32_t word;	  /* futex: changes when the task should look again */
-	uint32_t asleep;  /* it sleeps on `word`, or is about to */
-	uint32_t parked;  /* what it waits for, 0: nothing */
-	uint32_t busy;	  /* it waits for the supervisor, and is not to be passed over */
-	uint32_t domain;  /* threads of a process have one, and do not hold each other back */
-	uint32_t sharers; /* processes that share memory have one: they hold each other back in vain
-			     when one waits for what the other writes there */
+	uint64_t birth;	    /* how many tasks entered before it */
+	uint64_t deadline;  /* of its park; TURN_NEVER: none */
+	uint64_t streams;   /* what it is parked for, when that is streams: bits */
+	uint64_t area;	    /* its struct thread, in the memory of its process */
+	uint32_t domain;    /* its place in the table + 1; 0: it has left */
+	uint32_t next;	    /* behind it among those of the domain that are ready, + 1; 0: none */
+	uint32_t word;	    /* futex: changes when the task should look again */
+	uint32_t asleep;    /* it sleeps on `word`, or is about to */
+	uint32_t parked;    /* what it waits for, 0: nothing */
+	uint32_t timed_out; /* its last park came to its deadline */
+	uint32_t ready;	    /* it is among those of its domain that wait to go on */
+	uint32_t away;	    /* it blocks in the kernel, who knows for what */
+	uint32_t busy;	    /* it waits for the supervisor, and is not to be passed over */
+	uint32_t signalled; /* a signal was sent to it, which it is to see before it goes on */
+	uint32_t call;	    /* what it is parked in: a call and its first argument */
+	uint32_t object;
+	struct futex_wait futex;
 };
 #define TURN_NEVER (~0ull)
+
+/* Tasks that share memory: one of them runs at a time. */
+struct domain {
+	uint64_t quantum; /* of its next event at the earliest; TURN_NEVER: it is not in the race */
+	uint64_t birth;	  /* of two in the same quantum the older one is first */
+	uint64_t clock;	  /* logical time when another of its tasks went on */
+	uint64_t slice;	  /* the quantum in which that was */
+	uint32_t holder;  /* the task that runs, or that will when its deadline comes, + 1 */
+	uint32_t first, last; /* of those that are ready, + 1 */
+	uint32_t members;
+	uint32_t generation; /* how often the place was used */
+	uint32_t stopped;    /* by a signal: it is not in the race until another signal */
+};
+
+/* A file that is mapped to be shared and changed, and the domain of those who do. */
+struct shared_file {
+	uint64_t device, number;
+	uint32_t domain, generation; /* + 1 */
+};
+#define SHARED_FILES 1024
+
+/* What those who wait for a task know of it (guest/spin.h); times are real ones, in ns. */
+struct watch {
+	uint64_t progress; /* changes with each of its events */
+	uint64_t since;	   /* when that was seen first */
+	uint64_t next;	   /* when to ask whether it spins */
+	uint64_t patience; /* and how long to wait after that */
+	uint64_t first;	   /* how soon after an event to ask: learnt from its answers; or 0 */
+};
 
 /* A signal that one process sent to another, until the receiver's next event. */
 struct posted {
@@ -189,6 +241,25 @@ struct mailbox {
 	uint32_t pad;
 	struct posted posted[POSTED_MAX];
 };
+
+/* A task's place in the line for an object (guest/in_line.h). */
+struct waiter {
+	uint64_t object;     /* 0: it stands in none */
+	uint64_t ticket;     /* how many stood in any line before it */
+	uint64_t note;	     /* what it waits for in particular */
+	uint32_t generation; /* of the task's slot */
+	uint32_t again;	     /* the object has changed since its last attempt */
+};
+
+/* A process that wants a signal when a message comes into a POSIX queue. */
+struct notification {
+	uint64_t object; /* the queue's line; 0: not in use */
+	uint64_t value;
+	uint32_t process, generation; /* of its slot */
+	int32_t signal;		      /* 0: none after all */
+	uint32_t pad;
+};
+#define NOTIFICATIONS 64
 
 /* Where to look for a process that lives: its task, by its number modulo the size. */
 #define PID_PLACES 65536
@@ -257,6 +328,24 @@ struct ahead_name {
 };
 #define AHEAD_NAMES (1u << 19)
 #define AHEAD_WAYS  8u /* of one hash; when all are taken, the caller waits for its turn */
+
+/* The latest changes of a directory's times (guest/touches.h), for who looks at them in his turn
+ * when others are ahead of it. Times are ns since 1970. */
+struct ahead_touch {
+	uint64_t place; /* 0: none; AHEAD_BUSY: being written */
+	int64_t time;
+};
+#define AHEAD_BUSY    (~0ull)
+#define AHEAD_TOUCHES 64u
+struct ahead_directory {
+	uint32_t inode; /* index in the table + 1; 0: free */
+	uint32_t next;
+	uint64_t folded; /* the latest place that is not kept any more, and the latest time */
+	uint64_t folded_time; /* from INT64_MIN on */
+	uint64_t before[2];   /* mtime and ctime before all of them, from INT64_MAX on downwards */
+	struct ahead_touch touch[AHEAD_TOUCHES];
+};
+#define AHEAD_DIRECTORIES 4096u
 
 struct ahead {
 	uint64_t latest;  /* of all places at which something ran ahead */
@@ -335,10 +424,25 @@ struct mount_parent {
 #define SOCKET_COOKIES 4096
 struct socket_names {
 	uint32_t port, local, netlink;
+	uint32_t inet; /* some socket of the kind was made */
+	uint32_t full; /* connections of which an end is full */
 	uint32_t pad;
 	uint64_t
 		cookies[SOCKET_COOKIES]; /* of sockets, in the order in which they were asked for */
 };
+
+/*
+ * A TCP connection, by a hash of its two ends; side 0 is the end with the lesser address. What was
+ * sent and not read yet is counted here (guest/connections.h).
+ */
+struct connection {
+	uint64_t key; /* 0: free */
+	uint32_t queued[2], weight[2];
+	uint8_t full[2];
+	uint8_t closed; /* bits of sides */
+	uint8_t pad[5];
+};
+#define CONNECTIONS 65536u
 
 enum launch_state {
 	LAUNCH_PENDING = 0, /* the first guest installs the filter and runs the command */
@@ -353,12 +457,14 @@ struct arena_config {
 	uint32_t strict;      /* nothing runs ahead of its turn: the run cannot be started again */
 	uint32_t undoes;      /* what changes on the host is kept (arena/undo.h) */
 	uint32_t conflict_at; /* for tests: the event at which a race is found; 0: none */
+	uint64_t delays; /* a switch for tests: seed of delays that must not matter; 0: none */
 	struct machine machine;
 	uint32_t launch;		    /* enum launch_state */
 	int32_t launch_error;		    /* errno of the first exec when it failed, else 0 */
 	uint64_t guest_device, guest_inode; /* the file that lies over the loader */
 	uint64_t devices[DEVICE_CLASSES];   /* the kernel's numbers; 0: none */
 	uint64_t mounted[MOUNTED_DEVICES];  /* devices of the host's directories that are mounted */
+	uint32_t loopback; /* what is sent over it arrives at once, and fits (box/loopback.h) */
 	uint32_t short_counts;		    /* some file system can move less than it is asked to */
 	int32_t oom_score_adj;		    /* what Stet itself was started with: shown as 0 */
 	char mounts[MOUNTS_BYTES]; /* a line each: "ro" or "rw", a blank, the place inside */
@@ -407,6 +513,7 @@ struct arena {
 	_Alignas(64) struct output output;
 	_Alignas(4096) struct fatal fatal;
 	struct fatal refusal;  /* of what was refused; told when the command fails */
+	struct fatal notice;   /* of what the user should know at once; the run goes on */
 	struct fatal conflict; /* why the run has to be started again, in strict order */
 	uint64_t undo_used;    /* bytes of records, see arena/undo.h */
 	uint64_t events;       /* until config.conflict_at */
@@ -414,10 +521,12 @@ struct arena {
 	uint32_t log_wake;     /* futex word: bumped by a guest whose ring is half full */
 	uint32_t pad;
 	_Alignas(4096) struct cpuid_answer cpuid[CPUID_ANSWERS];
-	_Alignas(4096) uint8_t pass[2][65536]; /* see struct thread; [1]: of carried programs */
+	_Alignas(4096) uint8_t pass[3][65536]; /* see struct thread; [1]: of carried programs, [2]:
+						  of processes with threads: nothing passes */
 	_Alignas(4096) struct counters counters;
 	_Alignas(4096) struct code_slot code[CODE_SLOTS];
 	_Alignas(4096) struct socket_names sockets;
+	_Alignas(4096) struct connection connections[CONNECTIONS];
 	_Alignas(4096) uint32_t pids[PID_PLACES];
 	_Alignas(4096) struct task tasks[TASKS];
 	_Alignas(4096) struct facts facts[TASKS];
@@ -425,10 +534,23 @@ struct arena {
 	_Alignas(4096) struct timer_file timer_files[TIMER_FILES];
 	_Alignas(4096) struct mailbox mailboxes[TASKS];
 	_Alignas(4096) struct turn turns[TASKS];
-	uint64_t births;		     /* tasks that entered the race so far */
-	uint64_t moves;			     /* changes of quanta so far */
-	uint32_t watched;		     /* somebody watches files by inotify */
-	uint32_t sleepers;		     /* tasks that sleep until their turn comes */
+	_Alignas(4096) struct watch watches[TASKS];
+	_Alignas(4096) struct domain domains[TASKS];
+	uint64_t births;      /* tasks that entered the race so far */
+	uint64_t futex_waits; /* waits for a futex so far */
+	uint32_t gate;	      /* who changes turns and domains: the number of its task; 0: nobody */
+	uint32_t in_turn;     /* the domain that is first, + 1; 0: none is in the race */
+	uint32_t domains_end; /* places from here on were never used */
+	uint32_t watched;     /* somebody watches files by inotify */
+	uint32_t last_looks;  /* times that all were found to wait since the last event */
+	struct shared_file shared_files[SHARED_FILES];
+	uint32_t fifos;	  /* somebody made a FIFO */
+	uint32_t resized; /* somebody changed the capacity of a pipe */
+	_Alignas(4096) struct waiter waiters[TASKS];
+	uint64_t tickets;    /* of those who stood in a line so far */
+	uint32_t lines_used; /* somebody ever did */
+	uint32_t notified;   /* somebody ever was in the next table */
+	struct notification notifications[NOTIFICATIONS];
 	uint32_t tasks_end;		     /* slots from here on were never used */
 	_Alignas(4096) uint32_t inode_count; /* entries used */
 	uint32_t inode_changed;		     /* some entry has INODE_CHANGED */
@@ -438,6 +560,7 @@ struct arena {
 	_Alignas(4096) struct ahead_task ahead_tasks[TASKS];
 	_Alignas(4096) struct ahead_object ahead_objects[INODES];
 	_Alignas(4096) struct ahead_name ahead_names[AHEAD_NAMES];
+	_Alignas(4096) struct ahead_directory ahead_directories[AHEAD_DIRECTORIES];
 };
 
 /* The memfd holds the struct, and behind it, page-aligned, TASKS rings, then records of

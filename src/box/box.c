@@ -144,6 +144,7 @@ static int make_arena(struct box *box, struct error *err)
 	arena->undoes = box->attempt->optimistic && again_undoes(config);
 	arena->conflict_at = config->conflict_at;
 	arena->launch = LAUNCH_PENDING;
+	arena->delays = config->delays;
 	arena->oom_score_adj = own_oom_score_adj();
 	note_mounts(config, arena->mounts, sizeof(arena->mounts));
 	if (vdso_measure(arena, err))

@@ -48,8 +48,9 @@ struct box_config {
 	bool stats;		  /* --stats: print the table on standard error at the end */
 	bool strict;		  /* --strict-order: nothing runs ahead of its turn */
 	uint32_t conflict_at;	  /* for tests: start again at this event; 0: do not */
+	uint64_t delays;	  /* for tests: seed of delays in the guest; 0: none */
 	bool verbose;
-	void (*note)(const char *line); /* takes remarks when verbose, or NULL */
+	void (*note)(const char *line); /* takes remarks, or NULL */
 };
 
 /* How a run ended. */

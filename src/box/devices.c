@@ -10,6 +10,7 @@
 #include "arena/layout.h"
 #include "base/cleanup.h"
 #include "box/attach.h"
+#include "box/loopback.h"
 #include "box/machine_tree.h"
 
 static const char *const nodes[] = { "null", "zero", "full", "random", "urandom", "tty" };
@@ -54,6 +55,8 @@ static int mount_proc(struct stage *stage, struct error *err)
 		return error_set(err, errno,
 			"cannot mount /proc (inside another container, it must not hide parts of "
 			"/proc)");
+	if (stage->config->net == BOX_NET_LOOPBACK && !(stage->config->relax & RELAX_ORDER))
+		stage->loopback = loopback_tune(STAGE_ROOT "/proc");
 	for (size_t i = 0; i < sizeof(guarded) / sizeof(guarded[0]); i++) {
 		char path[64];
 

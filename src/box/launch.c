@@ -31,6 +31,14 @@ static int open_loader_code(const struct container *container, const struct laun
 					 : -1;
 }
 
+/* Guests look there when they have sent what may take its time. */
+static int open_packets(const struct container *container, const struct launch *launch)
+{
+	return container->arena->config.loopback
+		       ? openat(launch->proc, "net/softnet_stat", O_RDONLY | O_CLOEXEC)
+		       : -1;
+}
+
 static int place_hidden(
 	const struct container *container, const struct launch *launch, struct error *err)
 {
@@ -48,6 +56,7 @@ static int place_hidden(
 		{ container->entropy_fd, FD_ENTROPY },
 		{ ordered ? container->streams->output[0] : -1, FD_OUTPUT },
 		{ ordered ? container->streams->output[1] : -1, FD_ERRORS },
+		{ open_packets(container, launch), FD_PACKETS },
 	};
 
 	for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++)

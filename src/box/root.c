@@ -83,6 +83,7 @@ int root_build(const struct container *container, struct launch *launch, struct 
 		changes_prepare(changes, &stage.record, container->arena, err))
 		return -1;
 	container->arena->config.short_counts = stage.short_counts;
+	container->arena->config.loopback = stage.loopback;
 	if (stage_leave(err) || mountpoints_tell(&container->arena->config, err))
 		return -1;
 	file_systems_note(container->config, &container->arena->config);

@@ -26,6 +26,7 @@ struct stage {
 	struct mountinfo mounts; /* the host's */
 	struct record record;
 	int notes;	   /* channel for remarks, or -1 */
+	bool loopback;	   /* the loopback interface is set as guests need it (loopback.h) */
 	bool short_counts; /* a layer lies over a file system that can move less than asked */
 };
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "box/channel.h"
+#include "box/notices.h"
 #include "box/terminal.h"
 #include "box/refusals.h"
 
@@ -168,6 +169,7 @@ static void watch(struct supervision *s, struct terminal *terminal, struct outco
 	struct error *err)
 {
 	double deadline = s->config->timeout > 0 ? s->attempt->started + s->config->timeout : 0;
+	struct notices notices = { .arena = s->arena, .note = s->config->note };
 	struct pollfd fds[2 + TERMINAL_FDS] = {
 		{ .fd = s->channel, .events = POLLIN },
 		{ .fd = s->signals_fd, .events = POLLIN },
@@ -195,7 +197,9 @@ static void watch(struct supervision *s, struct terminal *terminal, struct outco
 		}
 		if (s->attempt->before && relay_differs(s->relay))
 			outcome->over = true;
+		notices_look(&notices, supervise_now());
 	}
+	notices_release(&notices);
 }
 
 /* The guest says why it could not run the command; its exit status is the contract's. */

@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/environment.h"
 #include "cli/run_options.h"
+#include "cli/values.h"
 
 #define DEFAULT_PLACE "/build"
 
@@ -82,10 +83,20 @@ static uint32_t conflict_wanted(void)
 	return value ? (uint32_t)strtoul(value, NULL, 10) : 0;
 }
 
+/* A switch for tests of the guest, which no outcome may depend on: see doc/debugging.md. */
+static int take_delays(uint64_t *seed, struct error *err)
+{
+	const char *value = getenv("STET_DEBUG_DELAYS");
+
+	return value ? value_number("STET_DEBUG_DELAYS", value, 1, UINT64_MAX, seed, err) : 0;
+}
+
 static int prepare(struct run_options *options, struct error *err)
 {
 	struct box_config *box = &options->box;
 
+	if (take_delays(&box->delays, err))
+		return -1;
 	box->image = options->image;
 	box->make_workdir = box->image && strcmp(box->workdir, DEFAULT_PLACE) == 0;
 	if (!box->image && add_default_mount(options, err))
@@ -112,6 +123,8 @@ static int run(struct run_options *options, struct error *err)
 		run_options_help();
 		return 0;
 	}
+	if (options->quiet)
+		options->box.note = NULL;
 	if (prepare(options, err) || box_run(&options->box, &result, err))
 		return -1;
 	if (result.timed_out && !options->quiet)

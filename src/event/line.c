@@ -287,6 +287,8 @@ size_t line_format(char out[LINE_BYTES], const struct line_task *task, const str
 	put_name(&t, task);
 	put(&t, "(%d/%d) ", task->pid, task->tid);
 	put_event(&t, event);
+	if (event->time)
+		put(&t, " [at %llu]", (unsigned long long)event->time);
 	if (t.length == LINE_BYTES)
 		t.length--;
 	put_char(&t, '\n');

@@ -98,7 +98,7 @@ long signal_install(int signal, const struct kernel_sigaction *action)
 	return install(signal, action, NULL);
 }
 
-static const int guest_signals[] = { SIGSYS, SIGSEGV, SIGBUS };
+static const int guest_signals[] = { SIGSYS, SIGSEGV, SIGBUS, SIGWINCH };
 
 /*
  * The guest's own signals are ignored or blocked for the program in its tables only. A program that

@@ -2,6 +2,7 @@
 
 #include "guest/ahead_calls.h"
 #include "guest/clock.h"
+#include "guest/delays.h"
 #include "guest/files.h"
 #include "guest/order.h"
 #include "guest/posts.h"
@@ -45,7 +46,7 @@ _Noreturn static void race(struct thread *self, const char *what)
 }
 
 /* What does not fit is behind all that does: nothing runs ahead from there. */
-static uint64_t pack(struct place place)
+static uint64_t pack(struct turn_place place)
 {
 	if (place.quantum > QUANTUM_MAX)
 		place.quantum = QUANTUM_MAX;
@@ -155,7 +156,8 @@ static uint64_t *field(const struct ahead_record *record, bool make)
 	}
 }
 
-/* Notes what the call does; answers whether others did not know of it yet. */
+/* Notes what the call does; answers whether others did not know of it yet. That a directory is not
+ * what it was at the start is told in turn, too: who is to look at it then better waits. */
 static bool record(struct thread *self, enum kind kind, uint32_t index, uint64_t tag)
 {
 	struct ahead_call *call = &self->ahead;
@@ -164,7 +166,7 @@ static bool record(struct thread *self, enum kind kind, uint32_t index, uint64_t
 
 	if (kind == CHANGE || kind == TOUCH || kind == BIND)
 		call->changes = true;
-	if (!note(call, kind, index, tag) || call->mode != AHEAD_NOW)
+	if (!note(call, kind, index, tag) || (call->mode != AHEAD_NOW && kind != TOUCH))
 		return false;
 	place = field(&one, true);
 	if (!place)
@@ -191,6 +193,20 @@ void ahead_list(struct thread *self, struct inode *directory)
 {
 	if (self->ahead.mode && !is_odd(self, directory))
 		self->ahead.late |= record(self, LIST, inode_index(directory), 0);
+}
+
+/* Called with the times already read: who moves them has said so before. */
+bool ahead_untouched(struct thread *self, struct inode *directory)
+{
+	const struct ahead_object *object = object_at(inode_index(directory));
+
+	if (self->ahead.mode == AHEAD_NOT)
+		return read_place(&object->touched) <= self->ahead.place;
+	if (self->ahead.mode == AHEAD_NOW && read_place(&object->touched))
+		self->ahead.odd = true;
+	else
+		ahead_list(self, directory);
+	return true;
 }
 
 void ahead_change(struct thread *self, struct inode *inode)
@@ -433,6 +449,22 @@ void ahead_end(struct thread *self, uint32_t number, long result)
 	self->ahead.mode = AHEAD_OFF;
 }
 
+/* The process's clock, which moves with what is looked at. */
+struct moment {
+	uint64_t clock, idle;
+};
+
+static struct moment moment_of(const struct thread *self)
+{
+	return (struct moment){ clock_now(self), clock_owner(self)->idle };
+}
+
+static void return_to(struct thread *self, struct moment moment)
+{
+	clock_owner(self)->idle = moment.idle;
+	__atomic_store_n(self->clock, moment.clock, __ATOMIC_RELAXED);
+}
+
 /* Nothing that can be seen has been done, or it can be undone. */
 static bool undo(struct thread *self, uint32_t number, long result)
 {
@@ -459,6 +491,8 @@ static bool is_allowed(struct thread *self, uint64_t place)
 
 static long run_ahead(struct thread *self, uint32_t number, call_handler *run, uint64_t place)
 {
+	const struct moment moment = moment_of(self);
+
 	for (int i = 0; i < TRIES; i++) {
 		uint64_t changes = read_place(&state()->changes);
 		bool again;
@@ -467,9 +501,11 @@ static long run_ahead(struct thread *self, uint32_t number, call_handler *run, u
 		begin(self, AHEAD_NOW, place);
 		ahead_before(self, number);
 		self->ahead.late = false;
+		delay_here(self);
 		r = run(self);
 		if (r == -RESTART)
 			return r;
+		delay_here(self);
 		ahead_after(self, number, r);
 		again = self->ahead.late && changes != read_place(&state()->changes);
 		if (!self->ahead.odd && !again) {
@@ -482,6 +518,7 @@ static long run_ahead(struct thread *self, uint32_t number, call_handler *run, u
 			check(self);
 			return r;
 		}
+		return_to(self, moment);
 		if (self->ahead.odd)
 			break;
 	}
@@ -506,7 +543,8 @@ static long run_in_turn(struct thread *self, uint32_t number, call_handler *run)
  * files. */
 static bool is_alone(const struct thread *self)
 {
-	return clock_owner(self)->users == 1 && !clock_owner(self)->shares && !self->other_files;
+	return !turn_is_shared(self) && clock_owner(self)->users == 1 &&
+	       !clock_owner(self)->shares && !self->other_files;
 }
 
 long ahead_run(struct thread *self, uint32_t number, call_handler *run)

@@ -35,6 +35,9 @@ void ahead_change(struct thread *self, struct inode *inode);
 void ahead_write(struct thread *self, struct inode *inode);
 /* The names in a directory are looked at, or its times, which move with them. */
 void ahead_list(struct thread *self, struct inode *directory);
+/* In turn: has nobody who is ahead changed the names in it? Ahead of the turn: has nobody at all,
+ * or else the call is to be made in turn? */
+bool ahead_untouched(struct thread *self, struct inode *directory);
 /* A name comes or goes. */
 void ahead_bind(struct thread *self, struct inode *directory, struct name name);
 /* The name leads nowhere: what is missing on the way there? `follow`: links, at the end too. */

@@ -171,6 +171,12 @@ static bool is_local_command(const struct thread *self)
 	       command == F_DUPFD_CLOEXEC;
 }
 
+/* Nobody else has the descriptor, and closing it gives no lock back. */
+static bool is_own_affair(struct thread *self, uint64_t fd)
+{
+	return file_is_own(file_of(self, fd)) && !files_locked();
+}
+
 bool ahead_concerns(struct thread *self, uint32_t number)
 {
 	const struct row *row = &rows[number];
@@ -181,7 +187,8 @@ bool ahead_concerns(struct thread *self, uint32_t number)
 	if (number == __NR_fcntl)
 		return is_local_command(self);
 	fd = descriptor_of(self, row);
-	return fd < 0 || is_plain(file_of(self, (uint64_t)fd));
+	return fd < 0 || (is_plain(file_of(self, (uint64_t)fd)) &&
+				 (!(row->traits & CLOSES) || is_own_affair(self, (uint64_t)fd)));
 }
 
 /* The offset is the process's own, and the file an ordinary one. */
@@ -191,8 +198,6 @@ static bool may_descriptor(struct thread *self, const struct row *row, uint64_t 
 	const struct inode *inode;
 
 	if (!is_plain(file) || !file->inode || ((row->traits & OFFSET) && !file_is_own(file)))
-		return false;
-	if ((row->traits & CLOSES) && files_locked())
 		return false;
 	inode = inode_at(file->inode);
 	if (file->kind == FILE_DIRECTORY && (row->traits & (SETS | PLAIN)))

@@ -3,10 +3,12 @@
  * what a file is. Labels of security modules, access lists and what overlays note depend on the
  * host: as on a file system without them. Lists of names are sorted.
  */
+#include "guest/ahead.h"
 #include "guest/files.h"
 #include "guest/handlers.h"
 #include "guest/keep.h"
 #include "guest/process.h"
+#include "guest/touches.h"
 
 #define LIST_MAX 8192u /* more names than this are E2BIG, as more than 64 KiB are to the kernel */
 #define NAME_MAX 255
@@ -78,8 +80,12 @@ static void mark(struct thread *self, long get)
 		inode = name_inode(self, name, flags);
 		keep_name(inode, name, flags);
 	}
-	if (inode)
-		inode_mark(self, inode, INODE_CTIME);
+	if (!inode)
+		return;
+	inode_mark(self, inode, INODE_CTIME);
+	ahead_all(self);
+	if (self->ahead.mode)
+		touches_reset(inode);
 }
 
 static long change(struct thread *self, long get)

@@ -6,5 +6,7 @@
 
 /* A letter per argument, as syscalls.def has them; "" for unknown calls. */
 const char *call_letters(uint32_t number);
+/* Its name. */
+const char *call_name(uint32_t number);
 
 #endif

@@ -1,6 +1,7 @@
 #include "guest/children.h"
 
 #include "guest/clock.h"
+#include "guest/in_line.h"
 #include "guest/posts.h"
 #include "guest/sys.h"
 #include "guest/task.h"
@@ -41,6 +42,13 @@ static uint32_t heir_of(const struct task *first)
 	return index;
 }
 
+bool child_is_over(int32_t pid)
+{
+	const struct task *task = task_find_process(pid);
+
+	return ended_at(pid)->pid == pid && (!task || task->over == task->generation);
+}
+
 static void append(struct task *parent, int32_t pid)
 {
 	for (int32_t known = parent->ended[0]; known; known = ended_at(known)->next)
@@ -69,6 +77,39 @@ void child_stopped(uint32_t from, uint32_t index)
 
 	if (parent != NO_TASK)
 		wake_parent(from, parent);
+}
+
+/* Is this child meant by `which`, as waitpid has it? */
+static bool is_meant(int32_t pid, long which)
+{
+	if (which == -1 || which == pid)
+		return true;
+	if (which > 0)
+		return false;
+	return sys(__NR_getpgid, pid) == (which ? -which : sys(__NR_getpgid, 0));
+}
+
+/* It is about to: whoever waits for that has the kernel say so. */
+void child_stops(struct thread *self)
+{
+	clock_owner(self)->stopping = 1;
+	child_stopped(self->task, self->task);
+}
+
+int32_t child_stopping(const struct thread *self, long which)
+{
+	uint32_t own = task_at(self->task)->process, end = tasks_end();
+
+	for (uint32_t i = 0; i < end; i++) {
+		struct task *task = task_at(i);
+
+		if (task->state != TASK_LIVE || task->process != i || !task->stopping ||
+			parent_of(task) != own || !is_meant(task->pid, which))
+			continue;
+		task->stopping = 0;
+		return task->pid;
+	}
+	return 0;
 }
 
 void child_is_program(uint32_t index)
@@ -127,6 +168,7 @@ void child_ends(struct thread *self)
 		leave_children(first);
 		tell_parent(self->task, first);
 		turn_wake(self->task, PARK_STREAM);
+		lines_changed(self->task);
 	}
 }
 
@@ -172,6 +214,7 @@ void child_died(uint32_t from, uint32_t index, uint32_t generation)
 	tell_parent(from, first);
 	turn_wake(from, PARK_STREAM);
 	task_buried(task->process);
+	lines_changed(from);
 }
 
 void children_look(struct thread *self)
@@ -190,16 +233,6 @@ void children_look(struct thread *self)
 		if (state == 0 || state == 'Z' || state == 'X')
 			child_died(i, i, generation);
 	}
-}
-
-/* Is this child meant by `which`, as waitpid has it? */
-static bool is_meant(int32_t pid, long which)
-{
-	if (which == -1 || which == pid)
-		return true;
-	if (which > 0)
-		return false;
-	return sys(__NR_getpgid, pid) == (which ? -which : sys(__NR_getpgid, 0));
 }
 
 int32_t child_ended(const struct thread *self, long which)

@@ -24,6 +24,10 @@ void child_died(uint32_t from, uint32_t index, uint32_t generation);
 void child_is_program(uint32_t index);
 /* It was stopped, or goes on. */
 void child_stopped(uint32_t from, uint32_t index);
+/* In its turn, the calling process is about to be stopped. */
+void child_stops(struct thread *self);
+/* A child that is about to be, which `which` means; told once. 0: none. */
+int32_t child_stopping(const struct thread *self, long which);
 
 /* The caller waits for children for long: has one died that was away from the race? */
 void children_look(struct thread *self);
@@ -34,5 +38,8 @@ int32_t child_ended(const struct thread *self, long which);
 void child_forget(struct thread *self, int32_t pid);
 /* Those of a process that ignores SIGCHLD are waited for by nobody else. */
 void children_reap(struct thread *self);
+
+/* Has the process with this number made its last event? */
+bool child_is_over(int32_t pid);
 
 #endif

@@ -38,6 +38,10 @@ static long clone_flags(const struct birth *birth)
 {
 	uint64_t without = birth->pidfd ? CLONE_PARENT_SETTID : 0;
 
+	/* The guest clears it, in turn (futex.h). */
+	if (threads_matter())
+		without |= CLONE_CHILD_CLEARTID;
+
 	/* Its end is told by itself (children.h). */
 	if (turns_matter())
 		without |= EXIT_SIGNAL;
@@ -57,6 +61,11 @@ static void store_tid(const struct birth *birth, long tid)
 		copy_out(birth->parent_tid, &id, sizeof(id));
 }
 
+static uint64_t cleared_tid(const struct birth *birth)
+{
+	return birth->flags & CLONE_CHILD_CLEARTID ? birth->child_tid : 0;
+}
+
 /* A task with memory of its own: it goes on from here with a copy of everything. */
 static long birth_of_process(struct thread *self, const struct birth *birth, uint32_t task)
 {
@@ -68,6 +77,8 @@ static long birth_of_process(struct thread *self, const struct birth *birth, uin
 	place_let_go();
 	if (r > 0)
 		store_tid(birth, r);
+	if (r > 0 && !(birth->flags & CLONE_VFORK)) /* whose child may be over already */
+		task_born(task, (int32_t)r);
 	if (r)
 		return r;
 	thread_forget_others(self);
@@ -79,7 +90,11 @@ static long birth_of_process(struct thread *self, const struct birth *birth, uin
 		clear_actions(self);
 	if (birth->stack)
 		self->regs.rsp = birth->stack;
+	self->clear_tid = cleared_tid(birth);
+	self->robust = 0;
+	self->rousings = 0;
 	task_started(self, task);
+	turn_born(self);
 	if (process.reporting)
 		report_started(self);
 	return 0;
@@ -129,6 +144,13 @@ static void child_discard(struct thread *child)
 	thread_free(child);
 }
 
+/* Calls that concern nobody else take time as well, and others may have to go on meanwhile. */
+static void pass_nothing(struct thread *self, struct thread *child)
+{
+	if (threads_matter())
+		self->pass = child->pass = process.arena->pass[2];
+}
+
 /* A task that shares our memory: it starts in thread_begin, on stacks of its own. */
 static long birth_in_memory(struct thread *self, const struct birth *birth, uint32_t task)
 {
@@ -144,6 +166,9 @@ static long birth_in_memory(struct thread *self, const struct birth *birth, uint
 		return -EAGAIN;
 	}
 	child->task = task;
+	child->clear_tid = cleared_tid(birth);
+	if (birth->flags & CLONE_THREAD)
+		pass_nothing(self, child);
 	child->clear_actions = birth->clear_actions;
 	child->parents = birth->flags & CLONE_VFORK;
 	child->alone = !(birth->flags & CLONE_THREAD);
@@ -168,6 +193,7 @@ void thread_begin(struct thread *self)
 	if (self->clear_actions)
 		clear_actions(self);
 	task_started(self, self->task);
+	turn_born(self);
 	if (process.reporting)
 		report_started(self);
 	signal_unblock(self);
@@ -188,7 +214,7 @@ static long give_birth(struct thread *self, const struct birth *birth)
 		return -EAGAIN;
 	children_reap(self);
 	files_shared();
-	turn_enter(self, task);
+	turn_enter(self, task, (birth->flags & CLONE_VM) || clock_owner(self)->shares);
 	task_at(task)->bearer = birth->flags & CLONE_VFORK ? self->task + 1 : 0;
 	if ((birth->flags & CLONE_VFORK) && turns_matter())
 		turn_park_begin(self, PARK_BIRTH);
@@ -201,7 +227,7 @@ static long give_birth(struct thread *self, const struct birth *birth)
 	if (r && (birth->flags & CLONE_VFORK) && turns_matter())
 		turn_park_end(self, r < 0);
 	if (r > 0)
-		clock_advance(self, BIRTH_COST);
+		clock_advance(self, birth->flags & CLONE_THREAD ? THREAD_COST : BIRTH_COST);
 	return r;
 }
 

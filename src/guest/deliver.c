@@ -233,7 +233,7 @@ static long frame_try(const struct thread *self, const struct frame_plan *plan)
 static long frame_write(struct thread *self, struct frame_plan *plan)
 {
 	/* In the handler of a fault, further ones are blocked and would kill. */
-	const sigmask_t faults = GUEST_SIGNALS;
+	const sigmask_t faults = GUEST_FAULTS;
 	long r;
 
 	plan->fpstate_bytes = shown_bytes(plan->uc->context.fpstate);
@@ -241,10 +241,10 @@ static long frame_write(struct thread *self, struct frame_plan *plan)
 		self, plan->action, plan->uc->context.rsp, plan->fpstate_bytes, &plan->fpstate);
 	if (!plan->frame)
 		return -EFAULT;
-	if (SIG_BIT(plan->info->signo) & GUEST_SIGNALS)
+	if (SIG_BIT(plan->info->signo) & GUEST_FAULTS)
 		sys(__NR_rt_sigprocmask, SIG_UNBLOCK, &faults, 0, sizeof(faults));
 	r = frame_try(self, plan);
-	if (SIG_BIT(plan->info->signo) & GUEST_SIGNALS)
+	if (SIG_BIT(plan->info->signo) & GUEST_FAULTS)
 		sys(__NR_rt_sigprocmask, SIG_BLOCK, &faults, 0, sizeof(faults));
 	return r;
 }
@@ -260,7 +260,7 @@ void deliver_default(int signal, struct kernel_ucontext *uc)
 /* Will the instruction raise it again by itself? */
 static bool recurs(const struct kernel_siginfo *info)
 {
-	return (SIG_BIT(info->signo) & GUEST_SIGNALS) && info->code > 0 && info->code != SI_KERNEL;
+	return (SIG_BIT(info->signo) & GUEST_FAULTS) && info->code > 0 && info->code != SI_KERNEL;
 }
 
 /* A signal without a handler, or whose handler is gone meanwhile: ignored ones are dropped, others
@@ -268,11 +268,11 @@ static bool recurs(const struct kernel_siginfo *info)
 static void deliver_without_handler(struct thread *self, const struct kernel_siginfo *info,
 	const struct kernel_sigaction *action, struct kernel_ucontext *uc)
 {
-	bool raised = (SIG_BIT(info->signo) & GUEST_SIGNALS) && info->code > 0;
+	bool raised = (SIG_BIT(info->signo) & GUEST_FAULTS) && info->code > 0;
 
 	uc->mask = real_mask(self->mask);
 	code_denormalise(&uc->context);
-	if (action->handler == SIG_IGN && !raised)
+	if ((action->handler == SIG_IGN && !raised) || info->signo == SIGWINCH)
 		return;
 	deliver_default(info->signo, uc);
 	if (!recurs(info))

@@ -1,7 +1,12 @@
 /* The guest's own descriptors stay out of the program's sight and reach. */
 #include "guest/files.h"
 #include "guest/handlers.h"
+#include "guest/pipes.h"
+#include "guest/locks.h"
+#include "guest/message_queues.h"
 #include "guest/process.h"
+#include "guest/socket_calls.h"
+#include "guest/turn.h"
 
 #define CLOSE_RANGE_FLAGS 6ull /* UNSHARE, CLOEXEC */
 
@@ -11,6 +16,9 @@ long handle_close(struct thread *self)
 
 	if (descriptor_hidden(fd))
 		return -EBADF;
+	message_queues_closing(self, fd);
+	if (turns_matter() && file_of(self, fd)->socket)
+		return socket_close(self, fd);
 	file_forget(fd, fd);
 	return pass_on(self);
 }
@@ -33,12 +41,16 @@ long handle_dup(struct thread *self)
 long handle_dup2(struct thread *self)
 {
 	uint64_t to = (uint32_t)argument(self, 1);
+	long r;
 
 	if (descriptor_hidden(argument(self, 0)) || descriptor_hidden(to))
 		return -EBADF;
-	if ((uint32_t)argument(self, 0) != to)
-		file_forget(to, to);
-	return duplicate(self);
+	if ((uint32_t)argument(self, 0) == to)
+		return duplicate(self);
+	file_forget(to, to);
+	r = duplicate(self);
+	sockets_closed(self);
+	return r;
 }
 
 long handle_dup3(struct thread *self)
@@ -53,6 +65,8 @@ long handle_fcntl(struct thread *self)
 
 	if (descriptor_hidden(fd))
 		return -EBADF;
+	if (lock_command(command))
+		return lock_fcntl(self);
 	/* As for open (names.c); for a pipe the flag means something else. */
 	if (command == F_SETFL && (flags & O_DIRECT) && !(process.relax & RELAX_INODE) &&
 		file_of(self, fd)->kind == FILE_REGULAR)
@@ -61,6 +75,8 @@ long handle_fcntl(struct thread *self)
 		files_lock();
 	if (command >= F_OFD_GETLK && command <= F_OFD_SETLKW)
 		files_lock();
+	if (command == F_SETPIPE_SZ && turns_matter() && file_of(self, fd)->pipe)
+		return pipe_resize(self);
 	return command == F_DUPFD || command == F_DUPFD_CLOEXEC ? duplicate(self) : pass_on(self);
 }
 
@@ -72,13 +88,17 @@ long handle_close_range(struct thread *self)
 	long r = 0;
 
 	file_forget(first, last);
-	if (first > last || last < HIDDEN_FD_FIRST || first >= HIDDEN_FD_END)
-		return pass_on(self);
+	if (first > last || last < HIDDEN_FD_FIRST || first >= HIDDEN_FD_END) {
+		r = pass_on(self);
+		sockets_closed(self);
+		return r;
+	}
 	if (flags & ~CLOSE_RANGE_FLAGS)
 		return -EINVAL;
 	if (first < HIDDEN_FD_FIRST)
 		r = sys_window(__NR_close_range, first, HIDDEN_FD_FIRST - 1, flags);
 	if (r == 0 && last >= HIDDEN_FD_END)
 		r = sys(__NR_close_range, HIDDEN_FD_END, last, flags);
+	sockets_closed(self);
 	return r;
 }

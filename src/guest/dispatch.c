@@ -112,6 +112,17 @@ const char *call_letters(uint32_t number)
 	return number < SYSCALL_LIMIT && arguments[number] ? arguments[number] : "";
 }
 
+static const char *const call_names[SYSCALL_LIMIT] = {
+#define CALL(number, name, class, handler, relax, args, role, errors, reason) [number] = #name,
+#include "guest/syscalls.def"
+#undef CALL
+};
+
+const char *call_name(uint32_t number)
+{
+	return number < SYSCALL_LIMIT && call_names[number] ? call_names[number] : "a call";
+}
+
 long pass_on(struct thread *self)
 {
 	const struct regs *r = &self->regs;
@@ -171,7 +182,8 @@ void dispatch(struct thread *self)
 	if (process.reporting)
 		report_begin(self, &note, number);
 	result = process.stopped ? run_stopped(self, number) : run(self, number);
-	timers_check(self);
+	if (clock_now(self) >= timers_due)
+		order_timers(self);
 	if (result == -RESTART) {
 		/* Back onto the program's `syscall`, which is always the two bytes before. */
 		r->rip -= 2;

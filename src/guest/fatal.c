@@ -51,3 +51,8 @@ void refuse(const char *format, const char *argument)
 {
 	put(&process.arena->refusal, format, argument);
 }
+
+void notice(const char *format, const char *argument)
+{
+	put(&process.arena->notice, format, argument);
+}

@@ -4,6 +4,7 @@
 #include "guest/inodes.h"
 #include "guest/ahead.h"
 #include "guest/listing.h"
+#include "guest/pidfds.h"
 #include "guest/proc.h"
 #include "guest/stat.h"
 #include "guest/timerfd.h"
@@ -15,9 +16,24 @@ static struct file known[REMEMBERED];
 static uint32_t shared HOT; /* how often descriptors came into others' hands */
 static bool locked HOT;
 static enum { UNSURE, ORDINARY, OTHER } directory HOT; /* of the current one, the file system */
-static int timers_end HOT; /* descriptors from here on lead to no timers */
+static int noted_end HOT; /* descriptors from here on lead to nothing that file_next finds */
 
-enum { DEVICE_RANDOM = 0x108, DEVICE_URANDOM = 0x109 }; /* 1:8, 1:9 */
+/* 1:3 and so on */
+enum {
+	DEVICE_NULL = 0x103,
+	DEVICE_ZERO = 0x105,
+	DEVICE_FULL = 0x107,
+	DEVICE_RANDOM = 0x108,
+	DEVICE_URANDOM = 0x109,
+};
+
+/* /dev/tty, /dev/ptmx and its like (5:x), and /dev/pts (136:x to 143:x). */
+static bool is_terminal(uint64_t device)
+{
+	uint64_t major = device >> 8 & 0xfff;
+
+	return major == 5 || (major >= 136 && major <= 143);
+}
 
 static uint8_t output_number(const struct kernel_stat *st)
 {
@@ -64,15 +80,23 @@ static struct file look(struct thread *self, const struct kernel_stat *st)
 		file.output = output_number(st);
 		file.outside = comes_from_outside(st);
 		file.kind = FILE_STREAM;
+		file.pipe = PIPE_NEW;
 		break;
 	case S_IFSOCK:
 		file.outside = comes_from_outside(st);
 		file.kind = FILE_STREAM;
+		file.socket = SOCKET_NEW;
 		break;
 	case S_IFCHR:
 		if ((st->rdev == DEVICE_RANDOM || st->rdev == DEVICE_URANDOM) &&
 			!(process.relax & RELAX_RANDOM))
 			file.kind = FILE_RANDOM;
+		else if (st->rdev == DEVICE_NULL || st->rdev == DEVICE_ZERO ||
+			 st->rdev == DEVICE_FULL)
+			file.kind = FILE_STILL;
+		else if (is_terminal(st->rdev))
+			file = (struct file){ .kind = FILE_TERMINAL,
+				.outside = comes_from_outside(st) };
 		break;
 	}
 	if (file.kind == FILE_REGULAR || file.kind == FILE_DIRECTORY)
@@ -91,23 +115,31 @@ static struct file *place(struct thread *self, uint64_t fd)
 static struct file look_anonymous(uint64_t fd)
 {
 	static const char inotify[] = "anon_inode:inotify", eventfd[] = "anon_inode:[eventfd]";
+	static const char pidfd[] = "anon_inode:[pidfd]";
 	char link[sizeof(eventfd)] = { 0 };
 	uint32_t place = 0;
 
 	descriptor_path((long)fd, link, sizeof(link));
 	if (memcmp(link, inotify, sizeof(inotify)) == 0)
 		return (struct file){ .kind = FILE_INOTIFY };
+	if (memcmp(link, pidfd, sizeof(pidfd)) == 0)
+		return (struct file){ .kind = FILE_PIDFD, .inode = (uint32_t)pidfd_process(fd) };
 	if (!(process.relax & RELAX_TIME) && memcmp(link, eventfd, sizeof(eventfd)) == 0)
 		place = timerfd_place(fd);
 	return place ? (struct file){ .kind = FILE_TIMER, .inode = place }
-		     : (struct file){ .kind = FILE_OTHER };
+		     : (struct file){ .kind = FILE_EVENT };
 }
 
-static void note_timer(uint64_t fd)
+static void note(uint64_t fd, const struct file *file)
 {
-	if (fd < REMEMBERED && (int)fd >= timers_end)
-		timers_end = (int)fd + 1;
-	timers_changed(0);
+	bool timer = file->kind == FILE_TIMER;
+
+	if (!timer && file->kind != FILE_PIDFD && file->kind != FILE_TERMINAL)
+		return;
+	if (fd < REMEMBERED && (int)fd >= noted_end)
+		noted_end = (int)fd + 1;
+	if (timer)
+		timers_changed(0);
 }
 
 struct file *file_of(struct thread *self, uint64_t fd)
@@ -122,8 +154,7 @@ struct file *file_of(struct thread *self, uint64_t fd)
 		*file = (struct file){ 0 };
 	} else {
 		*file = st.mode & S_IFMT ? look(self, &st) : look_anonymous(fd);
-		if (file->kind == FILE_TIMER)
-			note_timer(fd);
+		note(fd, file);
 	}
 	return file;
 }
@@ -133,15 +164,16 @@ void file_set(struct thread *self, uint64_t fd, struct file file)
 	if (fd >= REMEMBERED || self->other_files)
 		return;
 	known[fd] = file;
-	if (file.kind == FILE_TIMER)
-		note_timer(fd);
+	note(fd, &file);
 }
 
-/* Timers must be known before they are used; and of an own offset nothing else would tell. */
+/* Some must be known before they are used; and of an own offset nothing else would tell. */
 void file_duplicated(struct thread *self, uint64_t from, uint64_t to)
 {
-	if (from < REMEMBERED && (known[from].kind == FILE_TIMER ||
-					 (known[from].kind == FILE_REGULAR && known[from].opened)))
+	uint8_t kind = from < REMEMBERED ? known[from].kind : FILE_UNKNOWN;
+
+	if (kind == FILE_TIMER || kind == FILE_PIDFD || kind == FILE_TERMINAL ||
+		(kind == FILE_REGULAR && known[from].opened))
 		file_set(self, to, known[from]);
 }
 
@@ -189,10 +221,18 @@ bool files_directory_ordinary(struct thread *self)
 	return directory == ORDINARY;
 }
 
-int file_next_timer(const struct thread *self, int fd)
+int file_next(const struct thread *self, enum file_kind kind, int fd)
 {
-	for (; fd < timers_end && !self->other_files; fd++)
-		if (known[fd].kind == FILE_TIMER)
+	for (; fd < noted_end && !self->other_files; fd++)
+		if (known[fd].kind == kind)
+			return fd;
+	return -1;
+}
+
+int file_next_tcp(const struct thread *self, int fd)
+{
+	for (; fd < REMEMBERED && !self->other_files; fd++)
+		if (known[fd].socket == SOCKET_TCP)
 			return fd;
 	return -1;
 }

@@ -25,8 +25,11 @@ void file_written(struct thread *self, uint64_t fd);
 void file_set(struct thread *self, uint64_t fd, struct file file);
 /* `to` leads to where `from` does. */
 void file_duplicated(struct thread *self, uint64_t from, uint64_t to);
-/* The next descriptor from fd on that leads to a timer, as far as is known; -1: none. */
-int file_next_timer(const struct thread *self, int fd);
+/* The next descriptor from fd on of this kind, as far as is known; -1: none. For kinds that must be
+ * known before they are used: timers, processes, terminals. */
+int file_next(const struct thread *self, enum file_kind kind, int fd);
+/* The next one that is known to lead to a TCP socket. */
+int file_next_tcp(const struct thread *self, int fd);
 /* An open gave the descriptor: its offset is the process's own until a child shares it. */
 void file_opened(struct thread *self, uint64_t fd);
 bool file_is_own(const struct file *file);

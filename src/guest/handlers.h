@@ -6,8 +6,11 @@
 
 /* memory: map.c */
 call_handler handle_mmap, handle_munmap, handle_mremap, handle_brk;
-/* System V objects: shared_memory.c, ipc.c */
-call_handler handle_shmat, handle_shmdt, handle_shmctl, handle_semctl, handle_msgctl;
+/* System V objects: shared_memory.c, ipc.c, semaphores.c, messages.c */
+call_handler handle_shmat, handle_shmdt, handle_shmctl, handle_semctl, handle_msgctl, handle_semop,
+	handle_semtimedop, handle_msgsnd, handle_msgrcv;
+/* POSIX queues: message_queues.c; locks of files: locks.c */
+call_handler handle_mq_timed, handle_mq_notify, handle_flock;
 /* signals: sigcalls.c */
 call_handler handle_rt_sigaction, handle_rt_sigprocmask, handle_rt_sigreturn, handle_sigaltstack,
 	handle_rt_sigpending;
@@ -18,15 +21,16 @@ call_handler handle_clock_gettime, handle_clock_getres, handle_clock_settime, ha
 /* waiting: sleep.c, polling.c, limits.c */
 call_handler handle_nanosleep, handle_clock_nanosleep, handle_pause, handle_rt_sigsuspend,
 	handle_rt_sigtimedwait, handle_poll, handle_ppoll, handle_select, handle_pselect6,
-	handle_epoll_wait, handle_epoll_pwait, handle_futex, handle_semtimedop, handle_mq_timed,
-	handle_io_getevents;
+	handle_epoll_wait, handle_epoll_pwait, handle_epoll_ctl, handle_io_getevents;
+/* threads: futex.c, order.c */
+call_handler handle_futex, handle_set_tid_address, handle_set_robust_list, handle_sched_yield;
 /* timers: timers.c, posix_timers.c, timerfd.c */
 call_handler handle_alarm, handle_getitimer, handle_setitimer, handle_timer_create,
 	handle_timer_settime, handle_timer_gettime, handle_timer_getoverrun, handle_timer_delete,
 	handle_timerfd_create, handle_timerfd_settime, handle_timerfd_gettime;
 /* sent signals: posts.c */
 call_handler handle_kill, handle_tkill, handle_tgkill, handle_rt_sigqueueinfo,
-	handle_rt_tgsigqueueinfo;
+	handle_rt_tgsigqueueinfo, handle_pidfd_send_signal;
 /* processes: clone.c, exec.c */
 call_handler handle_clone, handle_clone3, handle_fork, handle_vfork, handle_exit, handle_exit_group,
 	handle_execve, handle_execveat;
@@ -56,8 +60,9 @@ call_handler handle_statfs, handle_fstatfs, handle_fallocate, handle_copy_file_r
 	handle_name_to_handle_at, handle_mincore, handle_getxattr, handle_setxattr,
 	handle_lsetxattr, handle_fsetxattr, handle_listxattr;
 /* sockets: sockets.c, socket_options.c, socket_times.c; devices: ioctl.c */
-call_handler handle_bind, handle_connect, handle_listen, handle_send, handle_getsockopt,
-	handle_setsockopt, handle_recvmsg, handle_recvmmsg, handle_ioctl;
+call_handler handle_socket, handle_bind, handle_connect, handle_listen, handle_send,
+	handle_shutdown, handle_getsockopt, handle_setsockopt, handle_recvmsg, handle_recvmmsg,
+	handle_ioctl;
 /* the process itself: self.c */
 call_handler handle_arch_prctl, handle_prctl, handle_seccomp, handle_unshare, handle_io_setup;
 /* the machine: machine.c, resources.c, priorities.c */

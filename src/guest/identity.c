@@ -6,6 +6,8 @@
 #include "guest/task.h"
 #include "guest/turn.h"
 
+#include <linux/capability.h>
+
 #define GROUPS_KERNEL 65536 /* NGROUPS_MAX */
 
 long handle_getpid(struct thread *self)
@@ -38,12 +40,21 @@ long handle_getgroups(struct thread *self)
 	return facts->group_count;
 }
 
+/* What decides is the capability, which a task can keep when it becomes somebody else. */
+static bool may_set_groups(void)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
+
+	return sys(__NR_capget, &header, data) == 0 && data[0].effective & (1u << CAP_SETGID);
+}
+
 long handle_setgroups(struct thread *self)
 {
 	struct facts *facts = facts_of_process(self);
 	uint32_t count = (uint32_t)argument(self, 0), groups[GROUPS_MAX];
 
-	if (sys(__NR_geteuid) != 0)
+	if (!may_set_groups())
 		return -EPERM;
 	if (count > GROUPS_KERNEL)
 		return -EINVAL;

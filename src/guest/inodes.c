@@ -4,6 +4,7 @@
 #include "guest/clock.h"
 #include "guest/numbers.h"
 #include "guest/process.h"
+#include "guest/touches.h"
 
 /* The epoch in ns since 1970; times of files are in these. */
 static int64_t epoch(void)
@@ -143,9 +144,9 @@ struct inode *inode_fresh(struct thread *self, uint64_t device, uint64_t number)
 }
 
 /* The clock is not before the file's last change: that is its ctime, which no program can set. */
-static void join(struct thread *self, const struct inode *inode)
+static void join(struct thread *self, int64_t ctime)
 {
-	int64_t since = __atomic_load_n(&inode->ctime, __ATOMIC_RELAXED) - epoch();
+	int64_t since = ctime - epoch();
 
 	if (since > 0)
 		clock_join(self, (uint64_t)since);
@@ -157,14 +158,29 @@ struct inode *inode_seen(struct thread *self, const struct kernel_stat *st)
 
 	ahead_look(self, inode);
 	if ((st->mode & S_IFMT) != S_IFDIR)
-		join(self, inode);
+		join(self, inode->ctime);
 	return inode;
 }
 
 void inode_listed(struct thread *self, struct inode *directory)
 {
 	ahead_list(self, directory);
-	join(self, directory);
+	join(self, directory->ctime);
+}
+
+struct directory_times inode_dated(struct thread *self, struct inode *directory)
+{
+	struct directory_times times = {
+		__atomic_load_n(&directory->mtime, __ATOMIC_SEQ_CST),
+		__atomic_load_n(&directory->ctime, __ATOMIC_SEQ_CST),
+	};
+
+	/* They may be those of others that are ahead. */
+	if (!ahead_untouched(self, directory) &&
+		!touches_before(directory, self->ahead.place, &times))
+		ahead_list(self, directory);
+	join(self, times.ctime);
+	return times;
 }
 
 void inodes_begin(struct thread *self)
@@ -198,8 +214,10 @@ static void raise(int64_t *time, int64_t to)
 		;
 }
 
-void inode_touch(struct inode *directory, int64_t time)
+void inode_touch(struct thread *self, struct inode *directory, int64_t time)
 {
+	if (self->ahead.mode)
+		touches_add(directory, self->ahead.place, time);
 	raise(&directory->mtime, time);
 	raise(&directory->ctime, time);
 	inode_set(directory, 0, 0);
@@ -207,6 +225,6 @@ void inode_touch(struct inode *directory, int64_t time)
 
 void inode_mark(struct thread *self, struct inode *inode, uint32_t times)
 {
-	join(self, inode);
+	join(self, inode->ctime);
 	inode_set(inode, times, inode_now(self));
 }

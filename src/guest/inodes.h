@@ -9,6 +9,10 @@
 
 #include "guest/sys.h"
 
+struct directory_times {
+	int64_t mtime, ctime;
+};
+
 /* Which of a file's times an event moves. */
 enum inode_times {
 	INODE_ATIME = 1u << 0,
@@ -24,6 +28,7 @@ struct inode *inode_look(struct thread *self, uint64_t device, uint64_t number);
  * its last change. Of a directory, that is so when it is listed, or its times are shown. */
 struct inode *inode_seen(struct thread *self, const struct kernel_stat *st);
 void inode_listed(struct thread *self, struct inode *directory);
+struct directory_times inode_dated(struct thread *self, struct inode *directory);
 /* The file was made just now: whatever had its name in the table is dead. */
 struct inode *inode_fresh(struct thread *self, uint64_t device, uint64_t number);
 
@@ -41,7 +46,7 @@ int64_t inode_now(struct thread *self);
 void inode_mark(struct thread *self, struct inode *inode, uint32_t times);
 /* A name in the directory came or went: its times are not before then. Of several such events, in
  * whatever order they are made, the last in time counts. */
-void inode_touch(struct inode *directory, int64_t time);
+void inode_touch(struct thread *self, struct inode *directory, int64_t time);
 /* ... or to a given time. */
 void inode_set(struct inode *inode, uint32_t times, int64_t time);
 #endif

@@ -31,11 +31,14 @@
 
 #define F_DUPFD		    0
 #define F_SETFD		    2
+#define F_GETFL		    3
 #define F_SETFL		    4
 #define F_GETLK		    5
 #define F_SETLKW	    7
 #define F_OFD_GETLK	    36
 #define F_OFD_SETLKW	    38
+#define F_SETPIPE_SZ	    1031
+#define F_GETPIPE_SZ	    1032
 #define F_DUPFD_CLOEXEC	    1030
 #define SEEK_SET	    0
 #define SEEK_CUR	    1
@@ -43,6 +46,7 @@
 #define SEEK_DATA	    3
 #define SEEK_HOLE	    4
 #define FIONREAD	    0x541b
+#define FIONBIO		    0x5421
 #define PATH_MAX	    4096ul
 
 #define S_IFMT		    0170000
@@ -87,6 +91,7 @@ typedef uint64_t sigmask_t;
 #define SIGSEGV	     11
 #define SIGCHLD	     17
 #define SIGSTOP	     19
+#define SIGWINCH     28
 #define SIGSYS	     31
 
 #define SIG_DFL	     0ul
@@ -185,15 +190,16 @@ struct kernel_fpstate_software {
 	uint32_t xstate_size;
 };
 
-#define CLONE_VM	    0x100ul
-#define CLONE_SIGHAND	    0x800ul
-#define CLONE_FILES	    0x400ul
-#define CLONE_PIDFD	    0x1000ul
-#define CLONE_VFORK	    0x4000ul
-#define CLONE_THREAD	    0x10000ul
-#define CLONE_PARENT_SETTID 0x100000ul
-#define CLONE_CLEAR_SIGHAND 0x100000000ul
-#define CLONE_INTO_CGROUP   0x200000000ul
+#define CLONE_VM	     0x100ul
+#define CLONE_SIGHAND	     0x800ul
+#define CLONE_FILES	     0x400ul
+#define CLONE_PIDFD	     0x1000ul
+#define CLONE_VFORK	     0x4000ul
+#define CLONE_THREAD	     0x10000ul
+#define CLONE_PARENT_SETTID  0x100000ul
+#define CLONE_CHILD_CLEARTID 0x00200000ul
+#define CLONE_CLEAR_SIGHAND  0x100000000ul
+#define CLONE_INTO_CGROUP    0x200000000ul
 /* NEWTIME NEWNS NEWCGROUP NEWUTS NEWIPC NEWUSER NEWPID NEWNET; NEWTIME is in the exit signal's
  * byte. */
 #define CLONE_NAMESPACES 0x7e020000ul
@@ -216,6 +222,7 @@ struct kernel_stat {
 _Static_assert(sizeof(struct kernel_stat) == 144, "struct stat");
 
 #define ARCH_SET_GS		       0x1001
+#define ARCH_GET_FS		       0x1003
 #define ARCH_GET_GS		       0x1004
 #define ARCH_GET_CPUID		       0x1011
 #define ARCH_SET_CPUID		       0x1012
@@ -248,6 +255,7 @@ _Static_assert(sizeof(struct kernel_stat) == 144, "struct stat");
 #define AUDIT_ARCH_X86_64	       0xc000003eu
 
 #define POLLIN			       1
+#define POLLOUT			       4
 struct kernel_poll {
 	int32_t fd;
 	int16_t events, found;

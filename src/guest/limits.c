@@ -1,5 +1,6 @@
-/* Calls that wait for other tasks and take a limit of time: futex, and System V and POSIX
- * queues. */
+#include "guest/limits.h"
+
+#include "guest/futex.h"
 #include "guest/handlers.h"
 #include "guest/waits.h"
 
@@ -80,7 +81,7 @@ static long run_limited(struct thread *self, const struct limited *how, long not
 	return wait_until(self, &wait);
 }
 
-long handle_futex(struct thread *self)
+long futex_natively(struct thread *self)
 {
 	uint64_t command = argument(self, 1) & FUTEX_COMMAND;
 	bool wall = argument(self, 1) & FUTEX_CLOCK_REALTIME;
@@ -119,7 +120,7 @@ static bool waits_not(uint64_t operations, uint64_t count)
 	return false;
 }
 
-long handle_semtimedop(struct thread *self)
+long limited_semop(struct thread *self)
 {
 	static const struct limited how = { 3, LIMIT_SPAN, LIMIT_SPAN };
 
@@ -129,7 +130,7 @@ long handle_semtimedop(struct thread *self)
 	return run_limited(self, &how, -EAGAIN, false);
 }
 
-long handle_mq_timed(struct thread *self)
+long limited_queue(struct thread *self)
 {
 	static const struct limited how = { 4, LIMIT_WALL, LIMIT_WALL };
 

@@ -1,6 +1,7 @@
 /* Names that come and go: what is made gets a number and times of its own, and the times of the
  * directories that hold the names move, as natively. */
 #include "guest/ahead.h"
+#include "guest/fifos.h"
 #include "guest/handlers.h"
 #include "guest/keep.h"
 #include "guest/numbers.h"
@@ -16,10 +17,10 @@ static void mark(struct inode *inode, int64_t now)
 		inode_set(inode, INODE_CTIME, now);
 }
 
-static void touch(struct inode *directory, int64_t now)
+static void touch(struct thread *self, struct inode *directory, int64_t now)
 {
 	if (directory)
-		inode_touch(directory, now);
+		inode_touch(self, directory, now);
 }
 
 static void made(struct thread *self, struct name name)
@@ -29,9 +30,11 @@ static void made(struct thread *self, struct name name)
 
 	if (!name_status(name, AT_SYMLINK_NOFOLLOW, &st))
 		return;
+	if ((st.mode & S_IFMT) == S_IFIFO)
+		fifo_made();
 	parent = name_parent(self, name);
 	ahead_bind(self, parent, name);
-	touch(parent, inode_fresh(self, st.dev, st.ino)->ctime);
+	touch(self, parent, inode_fresh(self, st.dev, st.ino)->ctime);
 }
 
 /* Ahead of its turn, a call says first that the name will come, if it can. */
@@ -114,7 +117,7 @@ static long mark_name(struct thread *self, struct inode *inode, struct inode *pa
 	int64_t now = inode_now(self);
 
 	mark(inode, now);
-	touch(parent, now);
+	touch(self, parent, now);
 	return 0;
 }
 
@@ -255,8 +258,8 @@ static long move(struct thread *self, struct name from, struct name to, bool exc
 	now = inode_now(self);
 	mark(moved, now);
 	mark(target.inode, now);
-	touch(source.parent, now);
-	touch(target.parent, now);
+	touch(self, source.parent, now);
+	touch(self, target.parent, now);
 	return 0;
 }
 

@@ -4,8 +4,10 @@
  */
 #include "guest/clock.h"
 #include "guest/code.h"
+#include "guest/futex.h"
 #include "guest/handlers.h"
 #include "guest/place.h"
+#include "guest/turn.h"
 
 #define HUGE_PAGE   (2ul << 20)
 #define GUARD_GAP   (1ul << 20) /* the kernel's below what grows downwards */
@@ -101,6 +103,20 @@ static long map_placed(struct thread *self)
 	return -ENOMEM;
 }
 
+/* With the children that it will have, and with who else maps the same file. */
+static void share(struct thread *self)
+{
+	struct kernel_stat st;
+
+	clock_owner(self)->shares = 1;
+	if (!threads_matter() || (self->regs.r10 & MAP_ANONYMOUS) ||
+		sys(__NR_fstat, self->regs.r8, &st))
+		return;
+	turn_take(self);
+	turn_share(self, st.dev, st.ino);
+	turn_leave(self, EVENT_COST);
+}
+
 long handle_mmap(struct thread *self)
 {
 	const struct regs *r = &self->regs;
@@ -111,7 +127,9 @@ long handle_mmap(struct thread *self)
 	if (!(flags & MAP_ANONYMOUS) && descriptor_hidden(r->r8))
 		return -EBADF;
 	if ((flags & MAP_TYPE) != MAP_PRIVATE && (r->rdx & PROT_WRITE))
-		clock_owner(self)->shares = 1; /* with the children that it will have */
+		share(self);
+	if (flags & MAP_FIXED)
+		futex_forget_places();
 	if (!placing())
 		return flags & MAP_FIXED ? map_fixed(self) : map_at(self, r->rdi, flags);
 	if ((flags & MAP_HUGETLB) && (flags & MAP_ANONYMOUS))
@@ -128,6 +146,7 @@ static long unmap(uint64_t address, uint64_t bytes)
 	if (r)
 		return r;
 	code_forget(address, bytes);
+	futex_forget_places();
 	if (placing())
 		place_release(address, PAGE_UP(bytes));
 	return 0;

@@ -66,7 +66,6 @@ static long map_file(struct thread *self, struct inode *inode, bool writes)
 	return address;
 }
 
-/* A file that can be written by memory is one that others see change: that is an event. */
 long handle_map_file(struct thread *self)
 {
 	const struct regs *r = &self->regs;
@@ -77,13 +76,9 @@ long handle_map_file(struct thread *self)
 
 	if (!inode || !turns_matter())
 		return map_file(self, inode, writes);
-	if (writes)
-		turn_take(self);
 	ahead_map(self, inode, writes);
 	address = map_file(self, inode, writes);
 	ahead_map(self, inode, writes);
-	if (writes)
-		turn_leave(self, EVENT_COST);
 	return address;
 }
 

@@ -11,6 +11,7 @@
 #include "guest/names.h"
 #include "guest/process.h"
 #include "guest/stat.h"
+#include "guest/touches.h"
 
 #define UTIME_NOW  0x3fffffffl
 #define UTIME_OMIT 0x3ffffffel
@@ -78,6 +79,13 @@ static struct inode *foretell(struct thread *self, struct object object, bool co
 	return inode;
 }
 
+/* A directory's times are now what they were set to. */
+static void settle(struct thread *self, const struct inode *inode)
+{
+	if (self->ahead.mode)
+		touches_reset(inode);
+}
+
 static long change(struct thread *self, struct object object, uint32_t times)
 {
 	struct inode *foretold = foretell(self, object, times & INODE_MTIME), *inode;
@@ -88,6 +96,7 @@ static long change(struct thread *self, struct object object, uint32_t times)
 		if (inode != foretold)
 			ahead_mistaken(self);
 		inode_mark(self, inode, times);
+		settle(self, inode);
 		keep(inode, object);
 	}
 	return r;
@@ -157,6 +166,7 @@ static long change_owner(struct thread *self, struct object object, int ids)
 	set_owner(inode, &st, uid, gid);
 	keep(inode, object);
 	inode_mark(self, inode, INODE_CTIME);
+	settle(self, inode);
 	return 0;
 }
 
@@ -251,6 +261,7 @@ static long set_times(struct thread *self, struct object object, uint64_t from,
 	for (int i = 0; i < 2; i++)
 		if (!wishes[i].omit)
 			inode_set(inode, which[i], wishes[i].now ? now : wishes[i].time);
+	settle(self, inode);
 	return 0;
 }
 

@@ -5,6 +5,7 @@
  */
 #include "guest/ahead.h"
 #include "guest/descriptor.h"
+#include "guest/fifos.h"
 #include "guest/files.h"
 #include "guest/handlers.h"
 #include "guest/keep.h"
@@ -24,8 +25,9 @@ struct opening {
 	uint64_t how_bytes; /* of openat2, else 0 */
 };
 
-static long open_as(const struct opening *opening, uint64_t flags)
+static long open_now(const struct fifo_opener *opener, uint64_t flags)
 {
+	const struct opening *opening = opener->opening;
 	struct open_how how = opening->how;
 
 	if (!opening->how_bytes)
@@ -35,6 +37,13 @@ static long open_as(const struct opening *opening, uint64_t flags)
 	if (!(flags & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY))))
 		how.mode = 0; /* or openat2 refuses it */
 	return sys_window(__NR_openat2, opening->name.dirfd, opening->name.path, &how, sizeof(how));
+}
+
+static long open_as(struct thread *self, const struct opening *opening, uint64_t flags)
+{
+	const struct fifo_opener opener = { open_now, opening };
+
+	return fifo_open(self, &opener, flags);
 }
 
 /* The loader's file is hidden below the guest's: who opens it gets the real one. */
@@ -86,7 +95,7 @@ static long made_in(struct thread *self, long fd, const struct opening *opening,
 	if (self->ahead.expected)
 		ahead_mistaken(self);
 	if (inode && parent)
-		inode_touch(parent, inode->ctime);
+		inode_touch(self, parent, inode->ctime);
 	return fd;
 }
 
@@ -139,7 +148,7 @@ static void opened(struct thread *self, long fd, uint64_t flags)
 
 static long open_there(struct thread *self, const struct opening *opening)
 {
-	long fd = open_as(opening, opening->how.flags & ~(uint64_t)O_CREAT);
+	long fd = open_as(self, opening, opening->how.flags & ~(uint64_t)O_CREAT);
 
 	if (failed(fd))
 		return fd;
@@ -166,11 +175,11 @@ static long open_creating(struct thread *self, const struct opening *opening)
 		fd = open_there(self, opening);
 		if (fd != -ENOENT)
 			return fd;
-		fd = open_as(opening, flags | O_EXCL);
+		fd = open_as(self, opening, flags | O_EXCL);
 		if (fd != -EEXIST)
 			return failed(fd) ? fd : made_in(self, fd, opening, false);
 	}
-	fd = open_as(opening, flags);
+	fd = open_as(self, opening, flags);
 	return failed(fd) ? fd : made_in(self, fd, opening, !(flags & O_EXCL));
 }
 
@@ -180,10 +189,10 @@ static long open_plain(struct thread *self, const struct opening *opening)
 	long fd;
 
 	if (flags & O_PATH)
-		return open_as(opening, flags);
+		return open_as(self, opening, flags);
 	if ((flags & O_CREAT) && (flags & O_TMPFILE) != O_TMPFILE)
 		return open_creating(self, opening);
-	fd = open_as(opening, flags);
+	fd = open_as(self, opening, flags);
 	if (failed(fd))
 		return fd;
 	if ((flags & O_TMPFILE) == O_TMPFILE)

@@ -3,21 +3,37 @@
 #include "guest/ahead.h"
 #include "guest/children.h"
 #include "guest/clock.h"
+#include "guest/delays.h"
 #include "guest/files.h"
+#include "guest/futex.h"
+#include "guest/handlers.h"
+#include "guest/pipes.h"
+#include "guest/in_line.h"
+#include "guest/message_queues.h"
+#include "guest/moves.h"
+#include "guest/nonblocking.h"
 #include "guest/posts.h"
 #include "guest/process.h"
+#include "guest/semaphores.h"
+#include "guest/socket_calls.h"
 #include "guest/streams.h"
 #include "guest/task.h"
+#include "guest/timers.h"
 #include "guest/turn.h"
 #include "guest/undo.h"
+
+#define GROWTH_COST 1000      /* ns of logical time for a KiB of memory */
+#define GROWTH_MOST (4 << 20) /* bytes that are counted, of one call */
 
 enum order {
 	FREELY = 0, /* in no order with others */
 	IN_TURN,
 	UNKNOWN,  /* in turn if there is a handler, which knows how to wait; else it may block */
 	AWAY,	  /* blocks for reasons that the guest does not know */
+	FUTEX,	  /* in turn, unless threads run freely */
 	READING,  /* in turn; from a stream, when it is ready */
 	WRITING,  /* likewise */
+	MOVING,	  /* in turn; from one descriptor to another */
 	SHUTTING, /* in turn; who waits for a stream may have to look again */
 };
 
@@ -38,12 +54,14 @@ static const uint8_t classes[SYSCALL_LIMIT] = {
 static const uint8_t special[SYSCALL_LIMIT] = {
 	[__NR_read] = READING,
 	[__NR_readv] = READING,
+	[__NR_preadv2] = READING, /* as readv, with the offset -1 */
 	[__NR_recvfrom] = READING,
 	[__NR_recvmsg] = READING,
 	[__NR_accept] = READING,
 	[__NR_accept4] = READING,
 	[__NR_write] = WRITING,
 	[__NR_writev] = WRITING,
+	[__NR_pwritev2] = WRITING,
 	[__NR_sendto] = WRITING,
 	[__NR_sendmsg] = WRITING,
 	[__NR_close] = SHUTTING,
@@ -53,13 +71,14 @@ static const uint8_t special[SYSCALL_LIMIT] = {
 	[__NR_shutdown] = SHUTTING,
 	[__NR_epoll_ctl] = SHUTTING,
 	[__NR_timerfd_settime] = SHUTTING,
-	[__NR_connect] = AWAY,
-	[__NR_recvmmsg] = AWAY,
-	[__NR_sendmmsg] = AWAY,
-	[__NR_splice] = AWAY,
-	[__NR_tee] = AWAY,
-	[__NR_vmsplice] = AWAY,
-	[__NR_sendfile] = AWAY,
+	[__NR_futex] = FUTEX,
+	[__NR_connect] = WRITING,
+	[__NR_recvmmsg] = READING,
+	[__NR_sendmmsg] = WRITING,
+	[__NR_splice] = MOVING,
+	[__NR_tee] = MOVING,
+	[__NR_vmsplice] = MOVING,
+	[__NR_sendfile] = MOVING,
 };
 
 static uint8_t order_of(uint32_t number)
@@ -79,6 +98,7 @@ static long in_turn(struct thread *self, uint32_t number, call_handler *run, boo
 	turn_take(self);
 	posts_take(self);
 	ahead_begin(self);
+	delay_here(self);
 	r = run(self);
 	ahead_end(self, number, r);
 	if ((wakes || order_is_watched(number)) && r != -RESTART)
@@ -94,6 +114,7 @@ static long away(struct thread *self, uint32_t number, call_handler *run)
 	turn_take(self);
 	posts_take(self);
 	ahead_begin(self);
+	delay_here(self);
 	turn_away(self);
 	r = run(self);
 	turn_back(self);
@@ -105,11 +126,22 @@ static long away(struct thread *self, uint32_t number, call_handler *run)
 
 static long on_stream(struct thread *self, uint32_t number, call_handler *run, enum stream_way way)
 {
+	const struct file *file;
 	long r;
 
 	turn_take(self);
 	posts_take(self);
-	r = number == __NR_write ? stream_write(self) : stream_call(self, run, way);
+	delay_here(self);
+	file = file_of(self, (uint32_t)argument(self, 0));
+	if (file->pipe)
+		r = way == STREAM_IN ? pipe_read(self) : pipe_write(self);
+	else if (file->kind == FILE_EVENT && way == STREAM_OUT)
+		r = nonblocking_call(
+			self, run); /* how much of an eventfd is free, poll does not say */
+	else if (file->socket)
+		r = socket_call(self, number, run);
+	else
+		r = number == __NR_write ? stream_write(self) : stream_call(self, run, way);
 	turn_leave(self, EVENT_COST);
 	return r;
 }
@@ -120,7 +152,8 @@ static bool is_stream(struct thread *self)
 {
 	const struct file *file = file_of(self, (uint32_t)argument(self, 0));
 
-	return file->kind == FILE_STREAM && !file->outside;
+	return ((file->kind == FILE_STREAM || file->kind == FILE_TERMINAL) && !file->outside) ||
+	       file->kind == FILE_EVENT || file->kind == FILE_INOTIFY;
 }
 
 static bool is_outside(struct thread *self)
@@ -139,9 +172,65 @@ static long to_outside(struct thread *self, uint32_t number, call_handler *run)
 	return r;
 }
 
+/* Who reads nothing, or writes nowhere, does nothing that others could see. */
+static bool is_still(struct thread *self)
+{
+	return file_of(self, (uint32_t)argument(self, 0))->kind == FILE_STILL;
+}
+
+static bool leads_outside(struct thread *self, uint64_t fd)
+{
+	return fd != NO_END && file_of(self, fd)->outside;
+}
+
+static long moving(struct thread *self, uint32_t number, call_handler *run)
+{
+	struct move_ends ends = move_ends_of(self);
+	long r;
+
+	if (leads_outside(self, ends.in))
+		return away(self, number, run);
+	if (leads_outside(self, ends.out))
+		return to_outside(self, number, run);
+	turn_take(self);
+	posts_take(self);
+	ahead_begin(self);
+	r = move_call(self, run);
+	ahead_end(self, number, r);
+	turn_leave(self, EVENT_COST);
+	return r;
+}
+
 static bool is_regular(struct thread *self)
 {
 	return file_of(self, (uint32_t)argument(self, 0))->kind == FILE_REGULAR;
+}
+
+static uint64_t growth_cost(uint64_t bytes)
+{
+	return (bytes < GROWTH_MOST ? bytes : GROWTH_MOST) / 1024 * GROWTH_COST;
+}
+
+/* What has no effect on others takes time where others may wait for it. Memory that a call takes is
+ * the best sign of computing to come. */
+static uint64_t local_cost(const struct thread *self, uint32_t number)
+{
+	bool grows = number == __NR_mmap && (argument(self, 2) & PROT_WRITE) &&
+		     (argument(self, 3) & MAP_ANONYMOUS);
+	uint64_t bytes = grows ? argument(self, 1) : 0;
+
+	return (turn_is_shared(self) ? LOCAL_COST : 0) + growth_cost(bytes);
+}
+
+static long locally(struct thread *self, uint32_t number, call_handler *run)
+{
+	uint64_t heap = process.brk_end;
+	long r = run(self);
+
+	if (number == __NR_brk && process.brk_end > heap)
+		turn_tick(self, growth_cost(process.brk_end - heap));
+	turn_tick(self, local_cost(self, number));
+	return r;
 }
 
 /* Some calls change what others watch by inotify. */
@@ -159,7 +248,7 @@ bool order_is_watched(uint32_t number)
 {
 	if (number == __NR_inotify_add_watch)
 		__atomic_store_n(&process.arena->watched, 1, __ATOMIC_SEQ_CST);
-	return process.arena->watched && changes[number];
+	return process.arena->watched && (changes[number] || number == __NR_close);
 }
 
 /* May what is closed be the end of a stream? */
@@ -171,7 +260,23 @@ static bool shuts_stream(struct thread *self, uint32_t number)
 	if (number != __NR_close && !doubles)
 		return true;
 	kind = file_of(self, (uint32_t)argument(self, doubles))->kind;
-	return kind == FILE_STREAM || kind == FILE_OTHER || kind == FILE_TIMER;
+	return kind != FILE_REGULAR && kind != FILE_DIRECTORY && kind != FILE_PROC;
+}
+
+/* Closing a file gives its locks back, and is seen by who watches it. */
+static long shutting(struct thread *self, uint32_t number, call_handler *run)
+{
+	bool wakes = process.arena->watched || shuts_stream(self, number);
+	long r;
+
+	turn_take(self);
+	posts_take(self);
+	r = run(self);
+	if (wakes && r != -RESTART)
+		turn_wake(self->task, PARK_STREAM);
+	lines_changed(self->task);
+	turn_leave(self, EVENT_COST);
+	return r;
 }
 
 /* What makes descriptors more than the process's own. */
@@ -185,6 +290,7 @@ static void note_sharing(uint32_t number)
 
 long order_run(struct thread *self, uint32_t number, call_handler *run, bool native)
 {
+	delay_here(self);
 	if (process.arena->config.conflict_at)
 		conflict_wanted(self);
 	self->undone = undo_concerns(self, number) ? run : NULL;
@@ -197,36 +303,65 @@ long order_run(struct thread *self, uint32_t number, call_handler *run, bool nat
 	case IN_TURN:
 		return in_turn(self, number, run, false);
 	case SHUTTING:
-		return in_turn(self, number, run, shuts_stream(self, number));
+		return shutting(self, number, run);
 	case UNKNOWN:
 		return native ? away(self, number, run) : in_turn(self, number, run, false);
 	case AWAY:
 		return away(self, number, run);
+	case FUTEX:
+		return threads_matter() ? in_turn(self, number, run, false)
+					: away(self, number, run);
 	case READING:
+		if (is_still(self))
+			return run(self);
 		if (is_outside(self))
 			return away(self, number, run);
 		return is_stream(self) ? on_stream(self, number, run, STREAM_IN)
 				       : in_turn(self, number, run, false);
 	case WRITING:
+		if (is_still(self))
+			return run(self);
 		if (is_outside(self))
 			return to_outside(self, number, run);
 		return is_stream(self) ? on_stream(self, number, run, STREAM_OUT)
 				       : in_turn(self, number, run,
 						 !is_regular(self) || process.arena->watched);
+	case MOVING:
+		return moving(self, number, run);
 	default:
-		return run(self);
+		return locally(self, number, run);
 	}
+}
+
+long handle_sched_yield(struct thread *self)
+{
+	if (!turns_matter())
+		return pass_on(self);
+	turn_yield(self);
+	return 0;
+}
+
+/* Whom a timer's signal concerns, and what that one does, is for logical time to say. */
+void order_timers(struct thread *self)
+{
+	turn_take(self);
+	timers_check(self);
+	turn_leave(self, 0);
 }
 
 void order_program(struct thread *self)
 {
 	if (!turns_matter())
 		return;
+	delay_here(self);
 	turn_take(self);
 	ahead_program(self);
 	turn_begin(self);
+	sockets_closed(self); /* those that the program is not to have */
 	child_is_program(self->task);
+	message_queues_program(self);
 	turn_wake(self->task, PARK_STREAM);
+	lines_changed(self->task);
 	turn_leave(self, BIRTH_COST);
 }
 
@@ -235,12 +370,17 @@ void order_end(struct thread *self, bool all)
 {
 	struct task *first = clock_owner(self);
 
+	delay_here(self);
+	if (threads_matter())
+		futex_thread_ends(self);
 	if (!all && first->users > 1)
 		return;
 	/* From here on the other threads make no events; the kernel ends them soon. */
 	if (!task_ends(task_at(self->task)->process, first->generation))
 		turn_wait_for_end(self);
 	if (turns_matter() && (self->parents || !self->other_files))
-		sys(__NR_close_range, 0, HIDDEN_FD_FIRST - 1, 0);
+		sockets_close_all(self);
+	if (turns_matter())
+		semaphores_end();
 	child_ends(self);
 }

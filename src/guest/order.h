@@ -14,6 +14,8 @@ long order_run(struct thread *self, uint32_t number, call_handler *run, bool nat
 bool order_concerns(uint32_t number);
 /* Does the call change what somebody watches? */
 bool order_is_watched(uint32_t number);
+/* Timers of the process are due. */
+void order_timers(struct thread *self);
 /* A program begins: descriptors were closed by the exec that others may wait for. */
 void order_program(struct thread *self);
 /* The calling thread is about to end, and with it the process if `all`: others are told. */

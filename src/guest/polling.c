@@ -1,6 +1,10 @@
 /* Waiting for descriptors: poll, select, epoll and their variants with a mask. */
+#include "guest/files.h"
+#include "guest/connections.h"
 #include "guest/handlers.h"
+#include "guest/pidfds.h"
 #include "guest/signal.h"
+#include "guest/timerfd.h"
 #include "guest/turn.h"
 #include "guest/waits.h"
 
@@ -82,12 +86,42 @@ static long natively(struct thread *self, struct wait *wait, int mask_argument)
 	return wait_masked(self, wait);
 }
 
+/* What logical time says is ready is so by the kernel too. */
+static void settle(struct thread *self)
+{
+	if (!turns_matter())
+		return;
+	timer_files_settle(self);
+	pidfds_settle(self);
+}
+
+/* What the task is parked for; nothing, when somebody outside can make the descriptor ready. */
+static uint32_t reason_for(struct thread *self, uint64_t fd)
+{
+	return file_of(self, (uint32_t)fd)->outside ? 0 : PARK_STREAM;
+}
+
+/* Of a poll: those outside are waited for in the kernel, unless something is ready as it is. */
+static uint32_t reason_to_park(struct thread *self, uint64_t place, uint64_t count)
+{
+	struct kernel_poll one;
+
+	for (uint64_t i = 0; i < count && turns_matter(); i++) {
+		if (copy_in(&one, place + i * sizeof(one), sizeof(one)))
+			break;
+		if (one.fd >= 0 && !reason_for(self, (uint32_t)one.fd))
+			return sys(__NR_poll, place, count, 0) ? PARK_STREAM : 0;
+	}
+	return PARK_STREAM;
+}
+
 static long attempt_poll(struct thread *self, struct wait *wait, uint64_t ns)
 {
 	const struct timespec64 limit = span_of(ns);
 	sigmask_t real = wait->mask ? real_mask(*wait->mask) : 0;
 
-	(void)self;
+	settle(self);
+	connections_refresh(self);
 	return sys_window(__NR_ppoll, wait->args[0], wait->args[1], ns == NEVER ? NULL : &limit,
 		wait->mask ? &real : NULL, sizeof(real));
 }
@@ -96,7 +130,7 @@ long handle_poll(struct thread *self)
 {
 	struct wait wait = {
 		.attempt = attempt_poll,
-		.parks = PARK_STREAM,
+		.parks = reason_to_park(self, argument(self, 0), (uint32_t)argument(self, 1)),
 		.deadline = deadline_ms(self, (int32_t)argument(self, 2)),
 		.args = { (long)argument(self, 0), (uint32_t)argument(self, 1) },
 	};
@@ -108,7 +142,7 @@ long handle_ppoll(struct thread *self)
 {
 	struct wait wait = {
 		.attempt = attempt_poll,
-		.parks = PARK_STREAM,
+		.parks = reason_to_park(self, argument(self, 0), (uint32_t)argument(self, 1)),
 		.args = { (long)argument(self, 0), (uint32_t)argument(self, 1) },
 	};
 	uint64_t limit = argument(self, 2);
@@ -144,7 +178,8 @@ static long attempt_select(struct thread *self, struct wait *wait, uint64_t ns)
 		uint64_t bytes;
 	} masked = { &real, sizeof(real) };
 
-	(void)self;
+	settle(self);
+	connections_refresh(self);
 	for (int i = 0; i < 3; i++)
 		memcpy(sets->found[i], sets->given[i], sets->bytes);
 	return sys_window(__NR_pselect6, wait->args[0], sets->place[0], sets->place[1],
@@ -171,6 +206,27 @@ static long sets_give(const struct thread *self, const struct sets *sets)
 	return 0;
 }
 
+static uint32_t reason_to_select(struct thread *self, struct sets *sets, int32_t count)
+{
+	const struct timespec64 now = { 0, 0 };
+
+	for (int32_t fd = 0; fd < count && turns_matter(); fd++) {
+		uint64_t bit = 1ull << fd % 64, any = 0;
+
+		for (int i = 0; i < 3; i++)
+			any |= sets->place[i] ? sets->given[i][fd / 64] & bit : 0;
+		if (!any || reason_for(self, (uint32_t)fd))
+			continue;
+		for (int i = 0; i < 3; i++)
+			memcpy(sets->found[i], sets->given[i], sets->bytes);
+		return sys(__NR_pselect6, count, sets->place[0], sets->place[1], sets->place[2],
+			       &now, 0)
+			       ? PARK_STREAM
+			       : 0;
+	}
+	return PARK_STREAM;
+}
+
 static long do_select(struct thread *self, struct wait *wait, uint64_t limit, int64_t unit)
 {
 	int32_t count = (int32_t)argument(self, 0);
@@ -185,7 +241,7 @@ static long do_select(struct thread *self, struct wait *wait, uint64_t limit, in
 	if (sets_take(self, &sets))
 		return -EFAULT;
 	wait->attempt = attempt_select;
-	wait->parks = PARK_STREAM;
+	wait->parks = reason_to_select(self, &sets, count);
 	wait->args[0] = count;
 	wait->args[1] = (long)&sets;
 	r = wait_masked(self, wait);
@@ -224,6 +280,16 @@ long handle_pselect6(struct thread *self)
 					  : do_select(self, &wait, limit, 1);
 }
 
+/* Some descriptor that leads outside is in some set of epoll's. */
+static bool watches_outside;
+
+long handle_epoll_ctl(struct thread *self)
+{
+	if (turns_matter() && file_of(self, (uint32_t)argument(self, 2))->outside)
+		watches_outside = true;
+	return pass_on(self);
+}
+
 /* epoll counts in ms: to wait for less, its descriptor is polled. */
 static long attempt_epoll(struct thread *self, struct wait *wait, uint64_t ns)
 {
@@ -233,7 +299,8 @@ static long attempt_epoll(struct thread *self, struct wait *wait, uint64_t ns)
 	const struct timespec64 limit = span_of(ns);
 	long r;
 
-	(void)self;
+	settle(self);
+	connections_refresh(self);
 	if (ns == NEVER)
 		return sys_window(__NR_epoll_pwait, a[0], a[1], a[2], -1, wait->mask ? &real : NULL,
 			sizeof(real));
@@ -249,7 +316,7 @@ static long attempt_epoll(struct thread *self, struct wait *wait, uint64_t ns)
 static long do_epoll(struct thread *self, struct wait *wait)
 {
 	wait->attempt = attempt_epoll;
-	wait->parks = PARK_STREAM;
+	wait->parks = watches_outside ? 0 : PARK_STREAM;
 	wait->deadline = deadline_ms(self, (int32_t)argument(self, 3));
 	for (int i = 0; i < 3; i++)
 		wait->args[i] = (long)argument(self, i);

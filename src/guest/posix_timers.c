@@ -67,13 +67,27 @@ uint64_t posix_timers_next(const struct thread *self, bool awake)
 		const struct posix_timer *t = &timers[i];
 		uint64_t due = t->interval.deadline;
 
-		if (!t->used || !due || (awake && by_cpu(t)))
+		if (!t->used || !interval_armed(&t->interval) || (awake && by_cpu(t)))
 			continue;
-		if (by_cpu(t))
+		if (t->interval.instant == INSTANT_SOON)
+			due = 0;
+		else if (by_cpu(t))
 			due += clock_owner(self)->idle;
 		next = due < next ? due : next;
 	}
 	return next;
+}
+
+void posix_timers_again(void)
+{
+	for (uint32_t i = 0; i < end; i++)
+		interval_again(&timers[i].interval);
+}
+
+void posix_timers_awaited(void)
+{
+	for (uint32_t i = 0; i < end; i++)
+		interval_awaited(&timers[i].interval);
 }
 
 void posix_timers_forget(void)
@@ -103,19 +117,15 @@ static bool unseen(const struct posix_timer *t)
 	return pending & SIG_BIT(t->event.signo);
 }
 
-static void send(const struct thread *self, struct posix_timer *t)
+static void send(struct thread *self, struct posix_timer *t)
 {
 	struct kernel_siginfo info = { .signo = t->event.signo, .code = SI_TIMER };
-	long pid = task_at(task_at(self->task)->process)->pid;
 
 	info.sender.pid = t->id;
 	info.sender.uid = t->overrun;
 	info.sender.value = t->event.value;
 	__atomic_store_n(&t->sent, true, __ATOMIC_RELAXED);
-	if (t->event.notify & SIGEV_TO_TID)
-		sys(__NR_rt_tgsigqueueinfo, pid, t->event.tid, info.signo, &info);
-	else
-		sys(__NR_rt_sigqueueinfo, pid, info.signo, &info);
+	timers_send(self, &info, t->event.notify & SIGEV_TO_TID ? t->event.tid : 0);
 }
 
 static void fire(struct thread *self, struct posix_timer *t)
@@ -140,7 +150,7 @@ void posix_timers_fire(struct thread *self)
 	for (uint32_t i = 0; own(self) && i < end; i++) {
 		struct posix_timer *t = &timers[i];
 
-		if (t->used && t->interval.deadline && timer_now(self, t) >= t->interval.deadline)
+		if (t->used && interval_due(&t->interval, timer_now(self, t)))
 			fire(self, t);
 	}
 }
@@ -239,7 +249,7 @@ static void tell(const struct thread *self, const struct posix_timer *t, struct 
 {
 	uint64_t now = timer_now(self, t), left = 0;
 
-	if (t->interval.deadline)
+	if (interval_armed(&t->interval))
 		left = t->interval.deadline > now ? t->interval.deadline - now : 1;
 	/* One that tells nobody shows 0 once it is over. */
 	if (left == 1 && t->event.notify == SIGEV_NONE)
@@ -267,18 +277,15 @@ static void arm(
 	struct thread *self, struct posix_timer *t, uint64_t flags, const struct timespec64 new[2])
 {
 	bool armed = new[1].sec || new[1].nsec;
+	uint64_t period = span_ns(&new[0]);
 
-	t->interval = (struct interval){ 0 };
-	if (armed) {
-		t->interval.deadline = timers_deadline(deadline_of(self, t, flags, &new[1]));
-		t->interval.period = span_ns(&new[0]);
-		if (t->interval.period == NEVER)
-			t->interval.period = 1ull << 62;
-	}
+	interval_arm(&t->interval, armed ? deadline_of(self, t, flags, &new[1]) : 0,
+		period == NEVER ? 1ull << 62 : period);
 	t->overrun = 0;
 	t->sent = false;
 	back(self, t);
 	timers_changed(posix_timers_next(self, false));
+	timers_note(self);
 }
 
 long handle_timer_settime(struct thread *self)
@@ -334,8 +341,10 @@ long handle_timer_delete(struct thread *self)
 
 	timers_lock();
 	t = find(self, (int32_t)argument(self, 0));
-	if (t)
+	if (t) {
 		t->used = false;
+		timers_note(self);
+	}
 	timers_unlock();
 	return t ? sys(__NR_timer_delete, argument(self, 0)) : -EINVAL;
 }

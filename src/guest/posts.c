@@ -4,6 +4,7 @@
 #include "guest/children.h"
 #include "guest/clock.h"
 #include "guest/handlers.h"
+#include "guest/own_signals.h"
 #include "guest/task.h"
 #include "guest/turn.h"
 
@@ -68,23 +69,32 @@ static void fill_child(struct kernel_siginfo *info, int32_t pid)
 	info->child.status = found.child.status;
 }
 
-static void send_to_self(struct thread *self, const struct posted *posted)
+static struct kernel_siginfo info_of(const struct posted *posted)
 {
-	int32_t pid = task_at(self->task)->pid;
-	struct kernel_siginfo info = {
+	return (struct kernel_siginfo){
 		.signo = posted->signal,
 		.code = posted->code,
 		.sender = { posted->pid, (int32_t)posted->uid, posted->value },
 	};
+}
+
+static void send_to_self(struct thread *self, const struct posted *posted)
+{
+	struct kernel_siginfo info = info_of(posted);
 
 	turn_hold(self);
 	if (posted->code > 0)
 		fill_child(&info, posted->pid);
 	turn_release(self);
-	if (posted->thread)
-		sys(__NR_rt_tgsigqueueinfo, pid, posted->thread, posted->signal, &info);
+	own_signal(self, &info, (int32_t)posted->thread);
+}
+
+void post_to(struct thread *self, uint32_t index, const struct posted *posted)
+{
+	if (index == task_at(self->task)->process)
+		send_to_self(self, posted);
 	else
-		sys(__NR_rt_sigqueueinfo, pid, posted->signal, &info);
+		post(self->task, index, posted);
 }
 
 void posts_take(struct thread *self)
@@ -94,10 +104,14 @@ void posts_take(struct thread *self)
 	self->posts_due = clock_now(self) + POSTS_PERIOD;
 	if (!__atomic_load_n(&box->count, __ATOMIC_ACQUIRE))
 		return;
-	/* Each may end the process: what is taken is gone. */
-	for (uint32_t i = 0; i < box->count && i < POSTED_MAX; i++)
-		send_to_self(self, &box->posted[i]);
-	box->count = 0;
+	/* Each may end or stop the process: what is taken is gone. */
+	while (box->count) {
+		struct posted posted = box->posted[0];
+
+		box->count = box->count < POSTED_MAX ? box->count - 1 : POSTED_MAX - 1;
+		memmove(&box->posted[0], &box->posted[1], box->count * sizeof(posted));
+		send_to_self(self, &posted);
+	}
 }
 
 /* What the receiver cannot be asked to do to itself in its next turn. */
@@ -107,12 +121,14 @@ static bool acts_at_once(uint64_t signal)
 }
 
 /* A process that was killed, or stopped, makes no more events: wait until that is certain. */
-static void await(uint32_t index, char stopped)
+static void await(struct thread *self, uint32_t index, char stopped)
 {
 	const int64_t nap[2] = { 0, 50000 };
 
+	turn_hold(self);
 	while (child_lives(index) && task_state(index) != stopped)
 		sys(__NR_nanosleep, nap, 0);
+	turn_release(self);
 }
 
 /* Does a task of the process block in the kernel, where only the kernel can interrupt it? */
@@ -129,11 +145,7 @@ static bool is_away(uint32_t index)
 
 static long send_really(int32_t pid, const struct posted *posted)
 {
-	const struct kernel_siginfo info = {
-		.signo = posted->signal,
-		.code = posted->code,
-		.sender = { posted->pid, (int32_t)posted->uid, posted->value },
-	};
+	const struct kernel_siginfo info = info_of(posted);
 
 	if (posted->code == SI_USER)
 		return sys(__NR_kill, pid, posted->signal);
@@ -149,19 +161,25 @@ static long send_to(struct thread *self, uint32_t index, const struct posted *po
 {
 	int32_t pid = task_at(index)->pid;
 	bool at_once = acts_at_once((uint64_t)posted->signal);
-	long r;
+	long r = sys(__NR_kill, pid, 0);
 
-	if (at_once)
+	if (!r && at_once)
 		ahead_stops(self, index);
-	r = sys(__NR_kill, pid, at_once ? posted->signal : 0);
+	if (!r && posted->signal == SIGCONT)
+		turn_continue(self, index);
+	if (!r && at_once)
+		r = sys(__NR_kill, pid, posted->signal);
+
 	if (r || !posted->signal)
 		return r;
 	if (posted->signal == SIGKILL) {
-		await(index, 0);
+		await(self, index, 0);
 		child_died(self->task, index, task_at(index)->generation);
 	} else if (at_once) {
-		if (posted->signal == SIGSTOP)
-			await(index, 'T');
+		if (posted->signal == SIGSTOP) {
+			await(self, index, 'T');
+			turn_stop(self, index);
+		}
 		child_stopped(self->task, index);
 	} else if (is_away(index)) {
 		return send_really(pid, posted);
@@ -177,6 +195,13 @@ static struct posted posted_by(struct thread *self, uint64_t signal, int32_t cod
 		.pid = task_at(self->task)->pid,
 		.uid = (uint32_t)sys(__NR_getuid),
 	};
+}
+
+static long send_to_own(struct thread *self, const struct posted *posted)
+{
+	const struct kernel_siginfo info = info_of(posted);
+
+	return own_signal(self, &info, (int32_t)posted->thread);
 }
 
 /* All of a group, or all there are; the caller's own process is the last. */
@@ -197,20 +222,8 @@ static long send_to_many(struct thread *self, long group, const struct posted *p
 			best = r;
 	}
 	if (group != -1 && sys(__NR_getpgid, 0) == group)
-		best = sys(__NR_kill, task_at(own)->pid, posted->signal);
+		best = send_to_own(self, posted);
 	return best;
-}
-
-/* The process's own business: the kernel delivers it, but a thread that waits for it is parked. */
-static long send_to_own(struct thread *self)
-{
-	uint32_t own = task_at(self->task)->process, end = tasks_end();
-	long r = pass_on(self);
-
-	for (uint32_t i = 0; i < end; i++)
-		if (i != self->task && task_at(i)->process == own)
-			turn_wake_one(self->task, PARK_SIGNAL, i);
-	return r;
 }
 
 long handle_kill(struct thread *self)
@@ -226,18 +239,23 @@ long handle_kill(struct thread *self)
 	if (pid < 0)
 		return send_to_many(self, pid == -1 ? -1 : -pid, &posted);
 	index = task_find(self, (int32_t)pid);
-	if (index == NO_TASK || task_at(index)->process == task_at(self->task)->process)
-		return send_to_own(self);
+	if (index == NO_TASK)
+		return pass_on(self);
+	if (task_at(index)->process == task_at(self->task)->process)
+		return send_to_own(self, &posted);
 	return send_to(self, task_at(index)->process, &posted);
 }
 
-static long send_to_thread(struct thread *self, int32_t tid, struct posted posted)
+/* `pid`: the process that it must be of, or 0. */
+static long send_to_thread(struct thread *self, int32_t pid, int32_t tid, struct posted posted)
 {
 	uint32_t index = task_find(self, tid);
 
-	if (index == NO_TASK || task_at(index)->process == task_at(self->task)->process)
-		return send_to_own(self);
+	if (index == NO_TASK || (pid && task_at(index)->pid != pid))
+		return pass_on(self);
 	posted.thread = (uint32_t)tid;
+	if (task_at(index)->process == task_at(self->task)->process)
+		return send_to_own(self, &posted);
 	return send_to(self, task_at(index)->process, &posted);
 }
 
@@ -246,7 +264,7 @@ long handle_tkill(struct thread *self)
 	if (argument(self, 1) > SIGNALS || (int32_t)argument(self, 0) <= 0)
 		return pass_on(self);
 	return send_to_thread(
-		self, (int32_t)argument(self, 0), posted_by(self, argument(self, 1), SI_TKILL));
+		self, 0, (int32_t)argument(self, 0), posted_by(self, argument(self, 1), SI_TKILL));
 }
 
 long handle_tgkill(struct thread *self)
@@ -254,8 +272,8 @@ long handle_tgkill(struct thread *self)
 	if (argument(self, 2) > SIGNALS || (int32_t)argument(self, 1) <= 0 ||
 		(int32_t)argument(self, 0) <= 0)
 		return pass_on(self);
-	return send_to_thread(
-		self, (int32_t)argument(self, 1), posted_by(self, argument(self, 2), SI_TKILL));
+	return send_to_thread(self, (int32_t)argument(self, 0), (int32_t)argument(self, 1),
+		posted_by(self, argument(self, 2), SI_TKILL));
 }
 
 /* The sender chose what to say; to others it may not pretend to be the kernel. */
@@ -265,9 +283,13 @@ static long queue(struct thread *self, int32_t pid, uint64_t signal, uint64_t pl
 	struct kernel_siginfo info;
 	struct posted posted;
 
-	if (index == NO_TASK || task_at(index)->process == task_at(self->task)->process ||
-		signal > SIGNALS || copy_in(&info, place, sizeof(info)) || info.code >= 0 ||
-		info.code == SI_TKILL)
+	if (index == NO_TASK || signal > SIGNALS || copy_in(&info, place, sizeof(info)))
+		return pass_on(self);
+	if (task_at(index)->process == task_at(self->task)->process) {
+		info.signo = (int32_t)signal;
+		return own_signal(self, &info, thread ? pid : 0);
+	}
+	if (info.code >= 0 || info.code == SI_TKILL)
 		return pass_on(self);
 	posted = posted_by(self, signal, info.code);
 	posted.pid = info.sender.pid;

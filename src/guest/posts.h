@@ -11,6 +11,8 @@
 
 /* A child of the process in slot `parent` has ended, by the doing of the task in `from`. */
 void post_child(uint32_t from, uint32_t parent, int signal, int32_t pid);
+/* The calling task's doing gives the process in slot `index` a signal that the kernel would send. */
+void post_to(struct thread *self, uint32_t index, const struct posted *posted);
 /* In its turn, the calling process sends itself what was sent to it. */
 void posts_take(struct thread *self);
 

@@ -49,6 +49,8 @@ _Noreturn void conflict(struct thread *self, const char *format, const char *arg
 void conflict_wanted(struct thread *self);
 /* A line for the user about what was refused: told if the command fails. */
 void refuse(const char *format, const char *argument);
+/* And for what the user should know at once, while the run goes on. */
+void notice(const char *format, const char *argument);
 
 /* Is it one of the guest's own descriptors? */
 static inline bool descriptor_hidden(uint64_t fd)

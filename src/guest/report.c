@@ -1,6 +1,7 @@
 #include "guest/report.h"
 
 #include "guest/calls.h"
+#include "guest/clock.h"
 #include "guest/process.h"
 #include "guest/sys.h"
 #include "guest/task.h"
@@ -66,6 +67,7 @@ static void ring_push(struct thread *self, const struct event *event)
 		return;
 	place = ring_place(self);
 	memcpy(place, event, sizeof(*event));
+	place->time = clock_now(self);
 	place->seq = __atomic_fetch_add(&process.arena->seq, 1, __ATOMIC_RELAXED);
 	__atomic_store_n(&ring->head, ring->head + 1, __ATOMIC_RELEASE);
 	if (ring->head - ring->tail == RING_EVENTS / 2)

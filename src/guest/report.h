@@ -10,7 +10,7 @@ struct call_note {
 	uint32_t number;
 	uint32_t text_length;
 	uint64_t arguments[6];
-	char text[184];
+	char text[176];
 };
 
 /* A program begins; the calling task is new. */

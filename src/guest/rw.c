@@ -10,6 +10,7 @@
 #include "guest/inotify.h"
 #include "guest/proc.h"
 #include "guest/random.h"
+#include "guest/socket_calls.h"
 #include "guest/timerfd.h"
 #include "guest/whole.h"
 
@@ -105,8 +106,9 @@ static const struct operations operations[] = {
 	[FILE_PYC] = { .read = pyc_read },
 	[FILE_RANDOM] = { random_read, random_read_vector, random_move },
 	[FILE_PROC] = { proc_read, proc_read_vector, proc_move },
-	[FILE_TIMER] = { .read = timerfd_read },
+	[FILE_TIMER] = { timerfd_read, timerfd_read_vector, NULL },
 	[FILE_INOTIFY] = { inotify_read, inotify_read_vector, NULL },
+	[FILE_STILL] = { 0 },
 	[FILE_OTHER] = { 0 },
 };
 
@@ -129,16 +131,23 @@ long handle_readv(struct thread *self)
 	return read ? read(self) : pass_on(self);
 }
 
-/* From one descriptor to another, whose file changes. */
-static long move_between(struct thread *self, uint64_t from, uint64_t to)
+/* From one descriptor to another, whose file changes; `bytes` is the register that says how many are to
+ * be moved. */
+static long move_between(struct thread *self, uint64_t from, uint64_t to, uint64_t *bytes)
 {
 	call_handler *move = operations_of(self, from)->move;
+	uint64_t all = *bytes;
 	long r = output_turn(self, (uint32_t)to);
 
 	if (r)
 		return r;
+	if (!move && file_of(self, (uint32_t)to)->socket)
+		*bytes = socket_room(self, (uint32_t)to, all);
 	r = move ? move(self) : pass_on(self);
 	ahead_look(self, file_inode(self, (uint32_t)from));
+	*bytes = all;
+	if (r > 0)
+		socket_moved(self, (uint32_t)from, (uint32_t)to, (uint64_t)r);
 	if (r > 0)
 		file_written(self, (uint32_t)to);
 	return r;
@@ -146,11 +155,11 @@ static long move_between(struct thread *self, uint64_t from, uint64_t to)
 
 long handle_sendfile(struct thread *self)
 {
-	return move_between(self, argument(self, 1), argument(self, 0));
+	return move_between(self, argument(self, 1), argument(self, 0), &self->regs.r10);
 }
 
 /* splice and copy_file_range name the source first. */
 long handle_splice(struct thread *self)
 {
-	return move_between(self, argument(self, 0), argument(self, 2));
+	return move_between(self, argument(self, 0), argument(self, 2), &self->regs.r8);
 }

@@ -2,9 +2,11 @@
 #include "guest/clock.h"
 #include "guest/handlers.h"
 #include "guest/place.h"
+#include "guest/turn.h"
 
 #define SHM_REMAP   040000
 #define ATTACHMENTS 256
+#define SEGMENTS    (~0ull) /* in place of a device: no file has it */
 
 /* struct shmid64_ds, as far as its size: 48 bytes of permissions come first. */
 struct kernel_shmid {
@@ -61,6 +63,8 @@ long handle_shmat(struct thread *self)
 		address = place_find(&wish);
 	r = sys_window(__NR_shmat, id, address, flags);
 	if (!failed(r)) {
+		if (threads_matter())
+			turn_share(self, SEGMENTS, id);
 		place_take((uint64_t)r, wish.bytes);
 		remember((uint64_t)r, wish.bytes);
 	} else if (!argument(self, 1) && address) {

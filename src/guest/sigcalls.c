@@ -4,6 +4,7 @@
 #include "guest/deliver.h"
 #include "guest/handlers.h"
 #include "guest/signal.h"
+#include "guest/timers.h"
 
 long handle_rt_sigaction(struct thread *self)
 {
@@ -130,8 +131,10 @@ long handle_rt_sigreturn(struct thread *self)
 {
 	struct kernel_ucontext *uc = (struct kernel_ucontext *)self->regs.rsp;
 	struct fault_frame frame;
-	bool pending = signal_block_all(self);
+	bool pending;
 
+	timers_again(self);
+	pending = signal_block_all(self);
 	if (fault_arm(&frame)) {
 		self->pending_info = (struct kernel_siginfo){ .signo = SIGSEGV, .code = SI_KERNEL };
 		self->pending = 1;

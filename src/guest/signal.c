@@ -3,7 +3,9 @@
 #include "guest/code.h"
 #include "guest/deliver.h"
 #include "guest/dispatch.h"
+#include "guest/own_signals.h"
 #include "guest/process.h"
+#include "guest/spin.h"
 #include "guest/timers.h"
 #include "guest/turn.h"
 #include "guest/trap.h"
@@ -40,7 +42,7 @@ void signal_unblock(struct thread *self)
 
 static int held_index(int signal)
 {
-	return signal == SIGSYS ? 0 : signal == SIGSEGV ? 1 : 2;
+	return signal == SIGSYS ? 0 : signal == SIGSEGV ? 1 : signal == SIGBUS ? 2 : 3;
 }
 
 /* As the kernel does with a blocked signal: the first one counts. */
@@ -67,6 +69,16 @@ static void defer(
 	self->pending_info = *info;
 	self->pending = 1;
 	turn_nudge(self);
+}
+
+void signal_defer(struct thread *self, const struct kernel_siginfo *info)
+{
+	if (self->pending || (self->mask & SIG_BIT(info->signo))) {
+		hold(self, info);
+		return;
+	}
+	self->pending_info = *info;
+	self->pending = 1;
 }
 
 /* Delivers what waits, on top of each other as the kernel does. */
@@ -176,10 +188,34 @@ static bool recovered(struct thread *self, struct kernel_ucontext *uc)
 
 /* Raised by the instruction at hand, as opposed to sent: what processes and timers send has a code
  * of at most 0, what the kernel raises a positive one. */
-#define FAULT_SIGNALS (GUEST_SIGNALS | SIG_BIT(SIGILL) | SIG_BIT(SIGTRAP) | SIG_BIT(SIGFPE))
+#define FAULT_SIGNALS (GUEST_FAULTS | SIG_BIT(SIGILL) | SIG_BIT(SIGTRAP) | SIG_BIT(SIGFPE))
 static bool is_fault(int signal, const struct kernel_siginfo *info)
 {
 	return (SIG_BIT(signal) & FAULT_SIGNALS) && info->code > 0;
+}
+
+/* It was nothing that the program hears of: if a call of its was interrupted, it is made again. */
+static void as_if_nothing(struct thread *self, struct kernel_sigcontext *c)
+{
+	if (c->rip == (uint64_t)window_done && c->rax == (uint64_t)-EINTR && !self->pending)
+		c->rip = (uint64_t)window_abort;
+}
+
+/* A question of another task's, or a signal that the program ignores. */
+static bool is_nothing(
+	struct thread *self, const struct kernel_siginfo *info, struct kernel_ucontext *uc)
+{
+	if (spin_is_question(info)) {
+		if (!in_guest(uc->context.rip))
+			spin_answer(self, info, uc);
+		if (!in_guest(uc->context.rip) && self->pending) {
+			code_normalise(self, &uc->context);
+			deliver_due(self, uc);
+		}
+		return true;
+	}
+	return !(self->mask & SIG_BIT(SIGWINCH)) &&
+	       self->actions->action[SIGWINCH].handler <= SIG_IGN;
 }
 
 void signal_arrived(int signal, struct kernel_siginfo *info, struct kernel_ucontext *uc);
@@ -191,6 +227,11 @@ void signal_arrived(int signal, struct kernel_siginfo *info, struct kernel_ucont
 		trapped(self, info, uc);
 		return;
 	}
+	if (signal == SIGWINCH && is_nothing(self, info, uc)) {
+		as_if_nothing(self, &uc->context);
+		return;
+	}
+	own_signal_arrived(self, info);
 	if (is_fault(signal, info)) {
 		if (recovered(self, uc))
 			return;

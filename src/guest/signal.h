@@ -10,8 +10,13 @@
 #include "guest/sys.h"
 #include "guest/thread.h"
 
-/* Signals that the guest itself needs: always handled, never blocked for real. */
-#define GUEST_SIGNALS (SIG_BIT(SIGSYS) | SIG_BIT(SIGSEGV) | SIG_BIT(SIGBUS))
+/*
+ * Signals that the guest itself needs: always handled, never blocked for real. Three are raised by
+ * what the program does. With the fourth one task asks another whether it spins (spin.h): one that
+ * is ignored by default, so that it does no harm to a task that has just begun another program.
+ */
+#define GUEST_FAULTS  (SIG_BIT(SIGSYS) | SIG_BIT(SIGSEGV) | SIG_BIT(SIGBUS))
+#define GUEST_SIGNALS (GUEST_FAULTS | SIG_BIT(SIGWINCH))
 
 /* The mask to give to the kernel for one that the program wants. */
 static inline sigmask_t real_mask(sigmask_t mask)
@@ -46,6 +51,8 @@ void signal_after_failed_exec(struct thread *self);
 bool signal_block_all(struct thread *self);
 /* Back to the program's own mask. */
 void signal_unblock(struct thread *self);
+/* Keeps a signal until the guest is left, or its mask lets it through. */
+void signal_defer(struct thread *self, const struct kernel_siginfo *info);
 /* A held signal that the mask does not block becomes pending; answers whether one did. */
 bool signal_release_held(struct thread *self, sigmask_t mask);
 /* Takes a held signal of the set out, the program waits for it: its number, or 0. */

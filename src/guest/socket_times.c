@@ -4,6 +4,7 @@
  */
 #include "guest/clock.h"
 #include "guest/handlers.h"
+#include "guest/socket_messages.h"
 
 enum {
 	SCM_TIMESTAMP = 29,
@@ -12,14 +13,6 @@ enum {
 	SCM_TIMESTAMP_NEW = 63, /* the same on 64-bit machines */
 	SCM_TIMESTAMPNS_NEW = 64,
 	SCM_TIMESTAMPING_NEW = 65,
-};
-
-struct message {
-	uint64_t name;
-	uint32_t name_bytes, pad;
-	uint64_t parts, part_count;
-	uint64_t control, control_bytes;
-	uint64_t flags;
 };
 
 struct control {
@@ -57,7 +50,7 @@ static void control_times(struct thread *self, uint64_t at, const struct control
 	}
 }
 
-static void message_times(struct thread *self, uint64_t from)
+void message_times(struct thread *self, uint64_t from)
 {
 	struct message message;
 	uint64_t at, end;
@@ -94,6 +87,6 @@ long handle_recvmmsg(struct thread *self)
 	long r = pass_on(self);
 
 	for (long i = 0; i < r; i++)
-		message_times(self, argument(self, 1) + (uint64_t)i * (sizeof(struct message) + 8));
+		message_times(self, argument(self, 1) + (uint64_t)i * MESSAGE_IN_ROW);
 	return r;
 }

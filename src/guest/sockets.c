@@ -3,15 +3,19 @@
  * port ids of netlink sockets. The guest chooses them, from counters in the arena, and binds the
  * socket to them just before the kernel would; so all else, getsockname included, is as it is.
  */
+#include "guest/connections.h"
 #include "guest/files.h"
 #include "guest/handlers.h"
+#include "guest/packets.h"
 #include "guest/process.h"
+#include "guest/sockets.h"
 #include "guest/task.h"
+#include "guest/turn.h"
 
-enum { AF_UNSPEC = 0, AF_UNIX = 1, AF_INET = 2, AF_INET6 = 10, AF_NETLINK = 16 };
 #define SO_TYPE			3
-#define SOCK_STREAM		1
 #define SO_PASSCRED		16
+#define SO_PROTOCOL		38
+#define SO_DOMAIN		39
 #define IP_BIND_ADDRESS_NO_PORT 24
 
 /* As the kernel's ip_local_port_range after boot. */
@@ -42,6 +46,9 @@ union address {
 	uint8_t room[128];
 };
 
+/* As many connections as the kernel lets wait (somaxconn). */
+#define BACKLOG 4096
+enum { PROTOCOL_ICMP = 1, PROTOCOL_UDP = 17, PROTOCOL_ICMPV6 = 58 };
 enum { INET_LEAST = 16, INET6_LEAST = 24, NETLINK_LEAST = 12, FAMILY_ONLY = 2 };
 
 struct name {
@@ -55,7 +62,7 @@ static long name_of(uint64_t fd, struct name *name)
 	return sys(__NR_getsockname, fd, &name->address, &name->length);
 }
 
-static long option_of(uint64_t fd, long level, long option)
+int32_t socket_option(uint64_t fd, long level, long option)
 {
 	int32_t value = 0;
 	uint32_t length = sizeof(value);
@@ -126,20 +133,16 @@ static bool is_inet(uint16_t family)
 	return family == AF_INET || family == AF_INET6;
 }
 
-/* What is about to happen to a socket. */
-enum use { USE_LISTEN, USE_CONNECT, USE_SEND };
-
 /* UNIX sockets that tell who sends get a name that can be told, when the kernel has a use for
  * it. */
-static bool wants_local(uint64_t fd, const struct name *name, enum use use)
+static bool wants_local(uint64_t fd, const struct name *name, enum socket_use use)
 {
 	return use != USE_LISTEN && name->length <= FAMILY_ONLY &&
-	       option_of(fd, SOL_SOCKET, SO_PASSCRED) &&
-	       (use == USE_CONNECT || option_of(fd, SOL_SOCKET, SO_TYPE) != SOCK_STREAM);
+	       socket_option(fd, SOL_SOCKET, SO_PASSCRED) &&
+	       (use == USE_CONNECT || socket_option(fd, SOL_SOCKET, SO_TYPE) != SOCK_STREAM);
 }
 
-/* Gives the socket the name that the kernel would give it now. */
-static void settle(struct thread *self, uint64_t fd, enum use use)
+void socket_name(struct thread *self, uint64_t fd, enum socket_use use)
 {
 	struct name name;
 
@@ -162,6 +165,32 @@ static void settle(struct thread *self, uint64_t fd, enum use use)
 	}
 }
 
+static enum socket_kind kind_of(uint64_t fd)
+{
+	int32_t type = socket_option(fd, SOL_SOCKET, SO_TYPE);
+
+	switch (socket_option(fd, SOL_SOCKET, SO_DOMAIN)) {
+	case AF_INET:
+	case AF_INET6:
+		return type == SOCK_STREAM && socket_option(fd, SOL_SOCKET, SO_PROTOCOL) == SOL_TCP
+			       ? SOCKET_TCP
+			       : SOCKET_INET;
+	case AF_UNIX:
+		return type == SOCK_STREAM ? SOCKET_UNIX_STREAM : SOCKET_UNIX_PACKET;
+	default:
+		return SOCKET_OTHER;
+	}
+}
+
+enum socket_kind socket_kind(struct thread *self, uint64_t fd)
+{
+	struct file *file = file_of(self, fd);
+
+	if (file->socket == SOCKET_NEW)
+		file->socket = (uint8_t)kind_of(fd);
+	return file->socket;
+}
+
 static bool wants_port(const struct name *name, uint64_t fd)
 {
 	uint16_t family = name->address.family;
@@ -169,7 +198,7 @@ static bool wants_port(const struct name *name, uint64_t fd)
 	return !name->address.inet.port &&
 	       (((family == AF_INET || family == AF_UNSPEC) && name->length >= INET_LEAST) ||
 		       (family == AF_INET6 && name->length >= INET6_LEAST)) &&
-	       !option_of(fd, SOL_IP, IP_BIND_ADDRESS_NO_PORT);
+	       !socket_option(fd, SOL_IP, IP_BIND_ADDRESS_NO_PORT);
 }
 
 static bool wants_id(const struct name *asked, const struct name *had)
@@ -204,14 +233,57 @@ long handle_connect(struct thread *self)
 
 	if ((uint32_t)argument(self, 2) >= FAMILY_ONLY &&
 		copy_in(&family, argument(self, 1), sizeof(family)) == 0 && family != AF_UNSPEC)
-		settle(self, (uint32_t)argument(self, 0), USE_CONNECT);
+		socket_name(self, (uint32_t)argument(self, 0), USE_CONNECT);
 	return pass_on(self);
 }
 
+/* However many connections are to wait: when there is no room for one more, the kernel lets it try
+ * again after a second or three, in real time. */
 long handle_listen(struct thread *self)
 {
-	settle(self, (uint32_t)argument(self, 0), USE_LISTEN);
-	return pass_on(self);
+	uint64_t fd = (uint32_t)argument(self, 0);
+
+	if (!(process.relax & RELAX_NET))
+		socket_name(self, fd, USE_LISTEN);
+	return turns_matter() && socket_kind(self, fd) == SOCKET_TCP
+		       ? sys_window(__NR_listen, fd, BACKLOG)
+		       : pass_on(self);
+}
+
+/* Protocols that not every kernel has are none that programs rely on. */
+static bool is_known(uint32_t domain, uint32_t type, uint32_t protocol)
+{
+	if (!is_inet((uint16_t)domain) || (type & SOCK_TYPES) == SOCK_RAW)
+		return true;
+	return protocol == 0 || protocol == PROTOCOL_ICMP || protocol == PROTOCOL_ICMPV6 ||
+	       protocol == SOL_TCP || protocol == PROTOCOL_UDP;
+}
+
+long handle_socket(struct thread *self)
+{
+	uint32_t domain = (uint32_t)argument(self, 0), type = (uint32_t)argument(self, 1);
+	long fd;
+
+	if (!(process.relax & RELAX_NET) && !is_known(domain, type, (uint32_t)argument(self, 2)))
+		return -EPROTONOSUPPORT;
+	fd = pass_on(self);
+	if (failed(fd) || !turns_matter() || (domain != AF_INET && domain != AF_INET6))
+		return fd;
+	process.arena->sockets.inet = 1;
+	if ((type & SOCK_TYPES) == SOCK_STREAM && process.arena->config.loopback)
+		connection_prepare((uint64_t)fd);
+	return fd;
+}
+
+/* The other end is told of it before anybody else acts. */
+long handle_shutdown(struct thread *self)
+{
+	uint64_t fd = (uint32_t)argument(self, 0);
+	long r = pass_on(self);
+
+	if (r == 0 && turns_matter() && socket_kind(self, fd) == SOCKET_TCP)
+		packets_settle_tcp(self, (int)fd);
+	return r;
 }
 
 /* Once for each descriptor: afterwards a call costs no more than a look. */
@@ -221,7 +293,7 @@ long handle_send(struct thread *self)
 	struct file *file = file_of(self, fd);
 
 	if (file->kind == FILE_STREAM && !file->settled) {
-		settle(self, fd, USE_SEND);
+		socket_name(self, fd, USE_SEND);
 		file->settled = true;
 	}
 	return pass_on(self);

@@ -101,11 +101,12 @@ static void show_size(struct kernel_stat *st, enum device_class class)
 	st->blocks = (st->size + BLOCK - 1) / BLOCK * (BLOCK / SECTOR);
 }
 
-static void show_times(const struct inode *inode, struct kernel_stat *st)
+static void show_times(
+	const struct inode *inode, const struct directory_times *times, struct kernel_stat *st)
 {
 	inode_split(inode->atime, &st->atime, &st->atime_nsec);
-	inode_split(inode->mtime, &st->mtime, &st->mtime_nsec);
-	inode_split(inode->ctime, &st->ctime, &st->ctime_nsec);
+	inode_split(times->mtime, &st->mtime, &st->mtime_nsec);
+	inode_split(times->ctime, &st->ctime, &st->ctime_nsec);
 }
 
 struct inode *stat_show(
@@ -113,11 +114,12 @@ struct inode *stat_show(
 {
 	enum device_class class = stat_class(st->dev);
 	struct inode *inode = inode_seen(self, st);
+	struct directory_times times = { inode->mtime, inode->ctime };
 
 	if ((st->mode & S_IFMT) == S_IFDIR)
-		inode_listed(self, inode);
+		times = inode_dated(self, inode);
 	if (!(process.relax & RELAX_MTIME))
-		show_times(inode, st);
+		show_times(inode, &times, st);
 	if (!(process.relax & RELAX_INODE)) {
 		uint64_t number = number_of(self, inode, st, name, flags);
 

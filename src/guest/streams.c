@@ -3,10 +3,8 @@
 #include "guest/turn.h"
 #include "guest/waits.h"
 
-#define PIPE_BUF   4096
-#define F_GETFL	   3
-#define O_NONBLOCK 04000
-#define NOT_READY  (-1000) /* no call's answer */
+#define PIPE_BUF  4096
+#define NOT_READY (-1000) /* no call's answer */
 
 static bool is_ready(int fd, short events)
 {

@@ -2,6 +2,7 @@
 
 #include "arena/identity.h"
 #include "guest/clock.h"
+#include "guest/delays.h"
 #include "guest/facts.h"
 #include "guest/process.h"
 #include "guest/sys.h"
@@ -85,6 +86,7 @@ static uint32_t search(void)
 		task->made = 0;
 		task->clock = task->idle = task->reaped = task->wake = 0;
 		memset(task->itimer, 0, sizeof(task->itimer));
+		task->alarmed = 0;
 		note_use(i + 1);
 		return i;
 	}
@@ -131,6 +133,7 @@ uint32_t task_child(struct thread *self, uint64_t flags)
 	child->exit_signal = (int32_t)(flags & 0xff);
 	child->ended[0] = child->ended[1] = 0;
 	child->adopts = 0;
+	child->stopping = 0;
 	child->shares = task_at(parent->process)->shares;
 	child->reaps = task_at(parent->process)->reaps;
 	if (!(flags & CLONE_THREAD)) {
@@ -164,15 +167,27 @@ static void take(struct thread *self, uint32_t index)
 	self->clock = &task_at(task_at(index)->process)->clock;
 }
 
-void task_started(struct thread *self, uint32_t index)
+void task_born(uint32_t index, int32_t pid)
 {
 	struct task *task = task_at(index);
 
+	task->pid = task->tid = pid;
+	process.arena->pids[(uint32_t)pid % PID_PLACES] = index;
+}
+
+void task_started(struct thread *self, uint32_t index)
+{
+	struct task *task = task_at(index);
+	int32_t pid = (int32_t)sys(__NR_getpid);
+
 	take(self, index);
-	task->pid = (int32_t)sys(__NR_getpid);
-	task->tid = task->process == index ? task->pid : (int32_t)sys(__NR_gettid);
-	if (task->process == index)
-		process.arena->pids[(uint32_t)task->pid % PID_PLACES] = index;
+	if (task->process == index) {
+		task_born(index, pid);
+	} else {
+		task->pid = pid;
+		task->tid = (int32_t)sys(__NR_gettid);
+	}
+	delay_here(self);
 }
 
 static bool is_process(uint32_t index, int32_t pid)
@@ -242,7 +257,7 @@ void task_program(struct thread *self)
 		set_name(task_at(index), "", 1);
 		facts_first(index);
 		task_started(self, index);
-		turn_enter(self, index);
+		turn_enter(self, index, false);
 		return;
 	}
 	index = index_of((int32_t)sys(__NR_getpid));
@@ -250,6 +265,7 @@ void task_program(struct thread *self)
 	task_at(index)->reaps &= REAPS_IGNORED;
 	task_at(index)->shares = 0;
 	task_at(index)->execs++;
+	turn_succeed(self, index);
 	if (task_at(index)->users > 1)
 		forget_others(task_at(index));
 }
@@ -273,18 +289,24 @@ bool task_ends(uint32_t index, uint32_t generation)
 	       __atomic_load_n(&first->generation, __ATOMIC_ACQUIRE) == generation;
 }
 
-bool task_is_over(const struct thread *self)
+static bool is_over(const struct task *first)
 {
-	const struct task *first = task_at(task_at(self->task)->process);
-
 	return __atomic_load_n(&first->over, __ATOMIC_ACQUIRE) == first->generation;
 }
 
-void task_goes_on(struct thread *self)
+bool task_is_over(const struct thread *self)
+{
+	return is_over(task_at(task_at(self->task)->process)) || is_over(task_at(COMMAND_TASK));
+}
+
+bool task_goes_on(struct thread *self)
 {
 	struct task *first = task_at(task_at(self->task)->process);
 
+	if (is_over(task_at(COMMAND_TASK)) && first != task_at(COMMAND_TASK))
+		return false;
 	__atomic_store_n(&first->over, first->generation - 1, __ATOMIC_RELEASE);
+	return true;
 }
 
 char task_state(uint32_t index)

@@ -8,7 +8,8 @@
 
 #include "guest/thread.h"
 
-#define NO_TASK (~0u)
+#define NO_TASK	     (~0u)
+#define COMMAND_TASK 0 /* the first slot that is taken */
 
 /* Slots from here on were never used. */
 uint32_t tasks_end(void);
@@ -24,14 +25,17 @@ uint32_t task_find(const struct thread *self, int32_t tid);
 uint32_t task_child(struct thread *self, uint64_t flags);
 /* The child was not made after all. */
 void task_unmade(uint32_t index);
+/* It is a process with this number: who made it can be the first to send it something. */
+void task_born(uint32_t index, int32_t pid);
 /* The calling thread is that child. */
 void task_started(struct thread *self, uint32_t index);
 /* The process in this slot, if it is of this generation, ends: true for who says so first. */
 bool task_ends(uint32_t index, uint32_t generation);
-/* Has it been said of the calling thread's process? */
+/* Has it been said of the calling thread's process, or of the command's own, with which all
+ * end? */
 bool task_is_over(const struct thread *self);
-/* It does not end after all. */
-void task_goes_on(struct thread *self);
+/* It does not end after all, unless the command does. */
+bool task_goes_on(struct thread *self);
 /* What the kernel says the task does: the letter of /proc, 0 when it is not there any more. */
 char task_state(uint32_t index);
 /* Somebody found it dead, and marked it so: its slot, and those of its threads, are free. */

@@ -32,16 +32,46 @@ enum file_kind {
 	FILE_PYC,    /* a regular file that records another's time (pyc.h) */
 	FILE_RANDOM, /* /dev/random and /dev/urandom */
 	FILE_INOTIFY,
+	FILE_EVENT, /* an eventfd, signalfd or the like: without a name, and read when it is ready */
+	FILE_PIDFD, /* `inode` is the process's number */
+	FILE_TERMINAL,
 	FILE_TIMER, /* a timerfd (timerfd.c); `inode` is its place in the arena's table + 1 */
-	FILE_OTHER, /* devices such as /dev/null, and all else */
+	FILE_STILL, /* /dev/null, /dev/zero and /dev/full: nobody can tell who uses them when */
+	FILE_OTHER, /* devices and all else */
+};
+
+enum pipe_kind {
+	PIPE_NOT = 0,
+	PIPE_NEW,    /* a pipe or FIFO that was not used yet */
+	PIPE_NOWAIT, /* for all that is known one that knows RWF_NOWAIT */
+	PIPE_PLAIN,  /* one that does not */
+};
+
+/* Sockets by how they are waited for. */
+enum socket_kind {
+	SOCKET_NONE = 0,
+	SOCKET_NEW, /* not looked at yet */
+	SOCKET_TCP,
+	SOCKET_INET, /* others that go over the loopback interface: UDP, raw */
+	SOCKET_UNIX_STREAM,
+	SOCKET_UNIX_PACKET,
+	SOCKET_OTHER,
 };
 
 struct file {
 	uint8_t kind;	/* enum file_kind */
 	bool outside;	/* a stream of which nobody in the container has the other end */
 	uint8_t output; /* 1: the container's standard output, 2: its standard error, 0: neither */
+	uint8_t pipe;	/* enum pipe_kind, of streams */
 	bool settled;	/* of sockets: needs no name any more (sockets.c) */
-	uint32_t inode; /* of regular files and directories: index in the arena's table + 1, or 0 */
+	uint8_t socket; /* enum socket_kind */
+	uint8_t side;	/* of TCP sockets: which end of its connection it is (connections.h) */
+	uint16_t pad;
+	uint32_t inode; /* of regular files and directories: index in the arena's table + 1, or 0;
+			   of TCP sockets likewise, of connections */
+	uint32_t tag;	/* of TCP sockets: part of the connection's key */
+	uint32_t buffers
+		[2]; /* of TCP sockets: what the program set SO_SNDBUF and SO_RCVBUF to, or 0 */
 	uint32_t opened; /* by this program, and after so many births: files.h */
 };
 
@@ -92,6 +122,14 @@ struct actions {
 	struct kernel_sigaction action[SIGNALS + 1];
 };
 
+/* What another thread says of a signal that it sent, when the kernel would not let it. */
+struct gift {
+	int32_t signo, code, pid, uid;
+	uint64_t value; /* or the status of a child */
+};
+#define GIFTS	 8
+
+#define ROUSINGS 16
 struct thread {
 	uint64_t enter_syscall, enter_insn, insn_rcx, back;
 	const uint8_t *pass; /* 65536 entries: calls that go straight to the kernel */
@@ -114,8 +152,8 @@ struct thread {
 	bool has_temporary;
 	bool refused;		      /* the call at hand was refused by Stet */
 	struct kernel_stack altstack; /* the program's */
-	/* Signals that the guest must not block but the program does: SIGSYS, SIGSEGV, SIGBUS. */
-	struct kernel_siginfo held_info[3];
+	/* Signals that the guest must not block but the program does: GUEST_SIGNALS. */
+	struct kernel_siginfo held_info[4];
 	sigmask_t held;
 	struct actions *actions;
 	uint32_t *busy;	    /* this area's place in the pool, NULL for the first thread's */
@@ -134,6 +172,12 @@ struct thread {
 	struct ring *ring;
 	void *exec_memory; /* arguments of an exec that is under way */
 	uint64_t exec_bytes;
+	const sigmask_t *wait_mask;    /* the program's mask in the wait that it is in, or NULL */
+	uint64_t clear_tid;	       /* set to 0 for who waits for the thread's end, or 0 */
+	uint64_t robust, robust_bytes; /* the list of locks to be given up at the end */
+	struct gift gifts[GIFTS];
+	uint32_t rouse[ROUSINGS]; /* tasks to be told of what is changed in the race */
+	uint32_t rousings;
 };
 _Static_assert(offsetof(struct thread, enter_syscall) == THREAD_ENTER_SYSCALL, "offset");
 _Static_assert(offsetof(struct thread, enter_insn) == THREAD_ENTER_INSN, "offset");

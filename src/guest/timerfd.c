@@ -2,6 +2,7 @@
 
 #include "guest/files.h"
 #include "guest/handlers.h"
+#include "guest/nonblocking.h"
 #include "guest/text.h"
 #include "guest/timers.h"
 #include "guest/turn.h"
@@ -104,7 +105,7 @@ long handle_timerfd_create(struct thread *self)
 static uint64_t take_passes(struct timer_file *t, uint64_t now)
 {
 	uint64_t deadline = __atomic_load_n(&t->interval.deadline, __ATOMIC_ACQUIRE);
-	struct interval after = { deadline, t->interval.period };
+	struct interval after = { .deadline = deadline, .period = t->interval.period };
 	uint64_t passes;
 
 	if (!deadline || now < deadline)
@@ -116,11 +117,11 @@ static uint64_t take_passes(struct timer_file *t, uint64_t now)
 		       : 0;
 }
 
-void timer_files_fire(struct thread *self)
+void timer_files_settle(struct thread *self)
 {
 	int fd = -1;
 
-	while ((fd = file_next_timer(self, fd + 1)) >= 0) {
+	while ((fd = file_next(self, FILE_TIMER, fd + 1)) >= 0) {
 		struct timer_file *t = timer_of(self, (uint64_t)fd);
 		uint64_t passes = t ? take_passes(t, clock_now(self)) : 0;
 
@@ -129,12 +130,19 @@ void timer_files_fire(struct thread *self)
 	}
 }
 
+/* Others may have the same timer: where turns matter it fires in the turn of who looks at it. */
+void timer_files_fire(struct thread *self)
+{
+	if (!turns_matter())
+		timer_files_settle(self);
+}
+
 uint64_t timer_files_next(struct thread *self)
 {
 	uint64_t next = NEVER;
 	int fd = -1;
 
-	while ((fd = file_next_timer(self, fd + 1)) >= 0) {
+	while ((fd = file_next(self, FILE_TIMER, fd + 1)) >= 0) {
 		const struct timer_file *t = timer_of(self, (uint64_t)fd);
 		uint64_t deadline = t ? t->interval.deadline : 0;
 
@@ -171,7 +179,7 @@ static void arm(struct thread *self, struct timer_file *t, uint64_t fd, uint64_t
 	else if (ns != NEVER)
 		ns += clock_now(self);
 	if (new[1].sec || new[1].nsec)
-		deadline = timers_deadline(ns == NEVER ? 1ull << 62 : ns ? ns : 1);
+		deadline = ns == NEVER ? 1ull << 62 : ns ? ns : 1;
 	t->interval.period = deadline ? span_ns(&new[0]) : 0;
 	if (t->interval.period == NEVER)
 		t->interval.period = 1ull << 62;
@@ -196,6 +204,7 @@ long handle_timerfd_settime(struct thread *self)
 		return file_of(self, fd)->kind == FILE_UNKNOWN ? -EBADF : -EINVAL;
 	clock_look(self);
 	timers_check(self);
+	timer_files_settle(self);
 	tell(self, t, old);
 	arm(self, t, fd, flags, new);
 	return argument(self, 3) ? copy_out(argument(self, 3), old, sizeof(old)) : 0;
@@ -211,6 +220,7 @@ long handle_timerfd_gettime(struct thread *self)
 		return file_of(self, fd)->kind == FILE_UNKNOWN ? -EBADF : -EINVAL;
 	clock_look(self);
 	timers_check(self);
+	timer_files_settle(self);
 	tell(self, t, told);
 	return copy_out(argument(self, 1), told, sizeof(told));
 }
@@ -220,12 +230,12 @@ static long attempt_poll(struct thread *self, struct wait *wait, uint64_t ns)
 	struct kernel_poll poll = { (int32_t)wait->args[0], POLLIN, 0 };
 	const struct timespec64 limit = span_of(ns);
 
-	(void)self;
+	timer_files_settle(self);
 	return sys_window(__NR_ppoll, &poll, 1, ns == NEVER ? NULL : &limit, 0, sizeof(sigmask_t));
 }
 
 /* Blocks until the timer fires, unless it has, or the program does not want that. */
-long timerfd_read(struct thread *self)
+static long read_timer(struct thread *self, bool too_short)
 {
 	uint64_t fd = (uint32_t)argument(self, 0);
 	struct wait wait = { .attempt = attempt_poll,
@@ -233,11 +243,22 @@ long timerfd_read(struct thread *self)
 		.restarts = true,
 		.parks = PARK_STREAM,
 		.args = { (long)fd } };
-	long r, flags = sys(__NR_fcntl, fd, 3 /* F_GETFL */);
+	long r;
 
 	timers_check(self);
-	if (failed(flags) || (flags & O_NONBLOCK) || argument(self, 2) < sizeof(uint64_t))
+	timer_files_settle(self);
+	if (!descriptor_blocks(fd) || too_short)
 		return pass_on(self);
 	r = wait_until(self, &wait);
 	return r < 0 ? r : pass_on(self);
+}
+
+long timerfd_read(struct thread *self)
+{
+	return read_timer(self, argument(self, 2) < sizeof(uint64_t));
+}
+
+long timerfd_read_vector(struct thread *self)
+{
+	return read_timer(self, !argument(self, 2));
 }

@@ -11,7 +11,10 @@
 
 /* Is it such a descriptor? Then its place in the arena's table + 1; else 0. */
 uint32_t timerfd_place(uint64_t fd);
-/* read() of one. */
+/* read() and readv() of one. */
 long timerfd_read(struct thread *self);
+long timerfd_read_vector(struct thread *self);
+/* In its turn, the process makes those fire whose time has come by its clock. */
+void timer_files_settle(struct thread *self);
 
 #endif

@@ -2,10 +2,12 @@
 #include "guest/timers.h"
 
 #include "guest/handlers.h"
+#include "guest/own_signals.h"
 #include "guest/task.h"
 #include "guest/turn.h"
 
 #define ITIMER_REAL 0
+#define IN_A_ROW    64 /* ticks that a program can wait for without making a call */
 
 uint64_t timers_due = NEVER;
 
@@ -34,16 +36,49 @@ void timers_changed(uint64_t due)
 		;
 }
 
+void interval_arm(struct interval *interval, uint64_t deadline, uint64_t period)
+{
+	bool instant = deadline && timers_instant();
+
+	*interval = (struct interval){ deadline, deadline ? period : 0,
+		instant ? INSTANT_SOON : INSTANT_NOT, instant && period ? IN_A_ROW - 1 : 0 };
+}
+
+void interval_again(struct interval *interval)
+{
+	if (!interval->deadline || !interval->rest)
+		return;
+	interval->rest--;
+	interval->instant = INSTANT_SOON;
+}
+
+void interval_awaited(struct interval *interval)
+{
+	if (interval->instant == INSTANT_OVER)
+		interval->instant = INSTANT_NOT;
+}
+
+/* Before its time: the deadline stays. Without turns a real timer runs behind it, so that it will
+ * fire in any case. */
+static void instant_pass(struct interval *interval)
+{
+	bool once = !interval->period && turns_matter();
+
+	interval->instant = once ? INSTANT_OVER : INSTANT_NOT;
+}
+
 uint64_t interval_pass(struct interval *interval, uint64_t now)
 {
 	uint64_t passes = 1;
 
+	if (interval->instant == INSTANT_SOON) {
+		instant_pass(interval);
+		return passes;
+	}
 	if (!interval->period) {
 		interval->deadline = 0;
 		return passes;
 	}
-	if (interval->deadline == 1) /* fired at once, by --timers instant */
-		interval->deadline = now;
 	passes += (now - interval->deadline) / interval->period;
 	interval->deadline += passes * interval->period;
 	return passes;
@@ -61,11 +96,13 @@ static uint64_t itimer_now(const struct thread *self, int which)
 static uint64_t itimer_due(const struct thread *self, int which)
 {
 	const struct task *owner = clock_owner(self);
-	uint64_t deadline = owner->itimer[which].deadline;
+	const struct interval *t = &owner->itimer[which];
 
-	if (!deadline)
+	if (!interval_armed(t))
 		return NEVER;
-	return which == ITIMER_REAL ? deadline : deadline + owner->idle;
+	if (t->instant == INSTANT_SOON)
+		return 0;
+	return which == ITIMER_REAL ? t->deadline : t->deadline + owner->idle;
 }
 
 /* The real timer behind it: for as long as natively. */
@@ -82,6 +119,18 @@ static void itimer_back(const struct thread *self, int which)
 		sys(__NR_setitimer, which, real, 0);
 }
 
+void timers_send(struct thread *self, const struct kernel_siginfo *info, int32_t tid)
+{
+	long pid = task_at(task_at(self->task)->process)->pid;
+
+	if (turns_matter())
+		own_signal(self, info, tid);
+	else if (tid)
+		sys(__NR_rt_tgsigqueueinfo, pid, tid, info->signo, info);
+	else
+		sys(__NR_rt_sigqueueinfo, pid, info->signo, info);
+}
+
 static void itimer_fire(struct thread *self, int which)
 {
 	struct interval *t = &clock_owner(self)->itimer[which];
@@ -90,7 +139,7 @@ static void itimer_fire(struct thread *self, int which)
 	interval_pass(t, itimer_now(self, which));
 	itimer_back(self, which);
 	__atomic_store_n(&sent[which], 1, __ATOMIC_RELAXED);
-	sys(__NR_rt_sigqueueinfo, task_at(task_at(self->task)->process)->pid, info.signo, &info);
+	timers_send(self, &info, 0);
 }
 
 static void itimers_fire(struct thread *self)
@@ -98,7 +147,7 @@ static void itimers_fire(struct thread *self)
 	for (int i = 0; i < ITIMERS; i++) {
 		const struct interval *t = &clock_owner(self)->itimer[i];
 
-		if (t->deadline && itimer_now(self, i) >= t->deadline)
+		if (interval_due(t, itimer_now(self, i)))
 			itimer_fire(self, i);
 	}
 }
@@ -117,6 +166,16 @@ static uint64_t next_due(struct thread *self, bool awake)
 	return next;
 }
 
+void timers_note(struct thread *self)
+{
+	struct task *owner = clock_owner(self);
+	uint32_t alarmed = posix_timers_next(self, false) != NEVER;
+
+	for (int i = 0; i < ITIMERS; i++)
+		alarmed |= owner->itimer[i].deadline != 0;
+	__atomic_store_n(&owner->alarmed, alarmed, __ATOMIC_RELAXED);
+}
+
 void timers_fire(struct thread *self)
 {
 	timers_lock();
@@ -124,16 +183,40 @@ void timers_fire(struct thread *self)
 	posix_timers_fire(self);
 	timer_files_fire(self);
 	timers_due = next_due(self, false);
+	timers_note(self);
 	timers_unlock();
+}
+
+void timers_again(struct thread *self)
+{
+	if (!timers_instant())
+		return;
+	timers_lock();
+	for (int i = 0; i < ITIMERS; i++)
+		interval_again(&clock_owner(self)->itimer[i]);
+	posix_timers_again();
+	timers_due = next_due(self, false);
+	timers_unlock();
+	timers_check(self);
+}
+
+static void awaited(struct thread *self)
+{
+	for (int i = 0; i < ITIMERS; i++)
+		interval_awaited(&clock_owner(self)->itimer[i]);
+	posix_timers_awaited();
+	timers_due = next_due(self, false);
 }
 
 uint64_t timers_next_awake(struct thread *self)
 {
 	uint64_t next;
 
-	if (timers_due == NEVER)
+	if (timers_due == NEVER && !timers_instant())
 		return NEVER;
 	timers_lock();
+	if (timers_instant())
+		awaited(self);
 	next = next_due(self, true);
 	timers_unlock();
 	return next;
@@ -144,6 +227,7 @@ void timers_program(struct thread *self)
 	if (process.relax & RELAX_TIME)
 		return;
 	timers_due = next_due(self, false);
+	timers_note(self);
 }
 
 void timers_forked(void)
@@ -182,7 +266,7 @@ static void itimer_tell(const struct thread *self, int which, int64_t told[4])
 	uint64_t now = itimer_now(self, which), left = 0;
 	struct timespec64 span;
 
-	if (t->deadline)
+	if (interval_armed(t))
 		left = t->deadline > now + NSEC_PER_USEC ? t->deadline - now : NSEC_PER_USEC;
 	span = span_of(t->period);
 	told[0] = span.sec;
@@ -197,11 +281,11 @@ static void itimer_arm(struct thread *self, int which, uint64_t value, uint64_t 
 	struct interval *t = &clock_owner(self)->itimer[which];
 
 	timers_lock();
-	t->deadline = value ? timers_deadline(itimer_now(self, which) + value) : 0;
-	t->period = value ? period : 0;
+	interval_arm(t, value ? itimer_now(self, which) + value : 0, period);
 	sent[which] = 0;
 	itimer_back(self, which);
 	timers_changed(itimer_due(self, which));
+	timers_note(self);
 	timers_unlock();
 }
 

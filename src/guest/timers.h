@@ -36,17 +36,53 @@ void timers_forked(void);
  * goes on to its deadline. */
 void timers_arrived(struct thread *self, const struct kernel_siginfo *info);
 
-/* A timer was armed: is it to fire now (--timers instant)? */
-static inline uint64_t timers_deadline(uint64_t deadline)
+/*
+ * With --timers instant a timer that sends signals fires when it is armed; one with a period again
+ * and again, whenever a handler returns, but not for ever, since the program must go on. Its
+ * deadline stays: a program that waits, instead of computing, is woken by it in time.
+ */
+enum instant {
+	INSTANT_NOT = 0,
+	INSTANT_SOON, /* it fires at the next check */
+	INSTANT_OVER, /* it has fired once and for all, unless the program waits */
+};
+
+static inline bool timers_instant(void)
 {
-	return process.arena->config.machine.timers == TIMERS_INSTANT ? 1 : deadline;
+	return process.arena->config.machine.timers == TIMERS_INSTANT;
 }
+
+/* A handler returns. */
+void timers_again(struct thread *self);
+
+/* Arms it, or not at all when `deadline` is 0. */
+void interval_arm(struct interval *interval, uint64_t deadline, uint64_t period);
+/* A handler returns: it may fire again. */
+void interval_again(struct interval *interval);
+/* The program waits. */
+void interval_awaited(struct interval *interval);
+
+static inline bool interval_armed(const struct interval *interval)
+{
+	return interval->deadline && interval->instant != INSTANT_OVER;
+}
+
+static inline bool interval_due(const struct interval *interval, uint64_t now)
+{
+	return interval_armed(interval) &&
+	       (interval->instant == INSTANT_SOON || now >= interval->deadline);
+}
+
+/* A timer fires: its signal goes to the thread, or to the process when that is 0. */
+void timers_send(struct thread *self, const struct kernel_siginfo *info, int32_t tid);
 
 /* The process's timers are one thread's at a time. */
 void timers_lock(void);
 void timers_unlock(void);
 /* A deadline changed. */
 void timers_changed(uint64_t due);
+/* A timer that sends a signal was armed or disarmed: the supervisor looks at that. */
+void timers_note(struct thread *self);
 
 /* Passes of `interval` up to `now`, which is not before its deadline; it is armed for the next one,
  * or not at all. */
@@ -57,6 +93,8 @@ uint64_t interval_pass(struct interval *interval, uint64_t now);
 void posix_timers_fire(struct thread *self);
 uint64_t posix_timers_next(const struct thread *self, bool awake);
 void posix_timers_forget(void);
+void posix_timers_again(void);
+void posix_timers_awaited(void);
 void posix_timers_arrived(struct thread *self, const struct kernel_siginfo *info);
 void timer_files_fire(struct thread *self);
 uint64_t timer_files_next(struct thread *self);

@@ -19,7 +19,7 @@ void trap_start(void)
 /* The handler of a fault must not fault; code can be unreadable. */
 static bool read_code(void *to, uint64_t rip, size_t bytes)
 {
-	const sigmask_t faults = GUEST_SIGNALS;
+	const sigmask_t faults = GUEST_FAULTS;
 	bool there;
 
 	sys(__NR_rt_sigprocmask, SIG_UNBLOCK, &faults, 0, sizeof(faults));

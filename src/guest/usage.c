@@ -4,6 +4,8 @@
 #include "guest/children.h"
 #include "guest/clock.h"
 #include "guest/handlers.h"
+#include "guest/nonblocking.h"
+#include "guest/pidfds.h"
 #include "guest/task.h"
 #include "guest/timers.h"
 #include "guest/turn.h"
@@ -22,6 +24,7 @@
 #define P_ALL		0
 #define P_PID		1
 #define P_PGID		2
+#define P_PIDFD		3
 #define CLD_EXITED	1
 #define CLD_DUMPED	3
 
@@ -147,18 +150,25 @@ static long take_ended(struct thread *self, struct child_wait *child, int32_t pi
 }
 
 /* Are there children at all, and has one been stopped, or gone on? */
-static long take_others(struct child_wait *child, long which)
+static long take_others(struct thread *self, struct child_wait *child, long which)
 {
 	uint32_t changes = child->options & (WSTOPPED | WCONTINUED);
 	long type = which == -1 ? P_ALL : which > 0 ? P_PID : P_PGID;
 	long id = which < -1 ? -which : which == 0 ? sys(__NR_getpgid, 0) : which;
 	struct kernel_siginfo info = { 0 };
 	long r = sys(__NR_waitid, type, id, &info, WEXITED | WNOHANG | WNOWAIT | WAIT_ALL, 0);
+	int32_t stopping;
 
 	if (r || !changes)
 		return r ? r : NOBODY;
 	info.signo = 0;
-	sys(__NR_waitid, type, id, &info, changes | WNOHANG | WNOWAIT | WAIT_ALL, 0);
+	stopping = changes & WSTOPPED ? child_stopping(self, which) : 0;
+	turn_hold(self);
+	if (stopping)
+		sys(__NR_waitid, P_PID, stopping, &info, WSTOPPED | WNOWAIT | WAIT_ALL, 0);
+	else
+		sys(__NR_waitid, type, id, &info, changes | WNOHANG | WNOWAIT | WAIT_ALL, 0);
+	turn_release(self);
 	if (!info.signo)
 		return NOBODY;
 	if (child->number == __NR_wait4)
@@ -194,7 +204,7 @@ static long attempt_in_turn(struct thread *self, struct wait *wait, uint64_t ns)
 		return r;
 	}
 	pid = ends ? child_ended(self, which) : 0;
-	r = pid ? take_ended(self, child, pid) : take_others(child, which);
+	r = pid ? take_ended(self, child, pid) : take_others(self, child, which);
 	/* As in the kernel: the signal of a child's end does not interrupt the wait for it. */
 	return r == NOBODY && self->pending && !(child->options & WNOHANG) ? -RESTART : r;
 }
@@ -220,7 +230,8 @@ static long wait_for_child(struct thread *self, struct child_wait *child)
 	};
 	long r;
 
-	if (turns_matter() && !options_valid(child))
+	if (turns_matter() && (!options_valid(child) ||
+				      (child->number == __NR_waitid && child->args[0] > P_PGID)))
 		return wait_now(&wait, WNOHANG); /* the kernel says what is wrong */
 	if (turns_matter() && (child->options & WNOHANG)) {
 		r = attempt_in_turn(self, &wait, 0);
@@ -278,6 +289,25 @@ static long info_out(uint64_t place, const struct kernel_siginfo *info)
 		       : 0;
 }
 
+/* A process by its descriptor: from here on by its number. Does the descriptor keep the call from
+ * waiting? */
+static bool by_descriptor(struct child_wait *child)
+{
+	int32_t pid = child->args[0] == P_PIDFD && turns_matter()
+			      ? pidfd_process((uint64_t)child->args[1])
+			      : 0;
+	bool polls = pid > 0 && !(child->options & WNOHANG) &&
+		     !descriptor_blocks((uint64_t)child->args[1]);
+
+	if (pid > 0) {
+		child->args[0] = P_PID;
+		child->args[1] = pid;
+	}
+	if (polls)
+		child->options |= WNOHANG;
+	return polls;
+}
+
 long handle_waitid(struct thread *self)
 {
 	struct kernel_siginfo info = { 0 };
@@ -287,8 +317,11 @@ long handle_waitid(struct thread *self)
 		.args = { (int32_t)argument(self, 0), (int32_t)argument(self, 1), (long)&info },
 		.options = (uint32_t)argument(self, 3),
 	};
+	bool polls = by_descriptor(&child);
 	long r = wait_for_child(self, &child);
 
+	if (r == 0 && !info.signo && polls)
+		return -EAGAIN;
 	if (r)
 		return r;
 	if (info.signo == SIGCHLD && info.code >= CLD_EXITED && info.code <= CLD_DUMPED &&

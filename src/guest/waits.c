@@ -1,9 +1,11 @@
 #include "guest/waits.h"
 
+#include "guest/delays.h"
 #include "guest/posts.h"
 #include "guest/process.h"
 #include "guest/signal.h"
 #include "guest/task.h"
+#include "guest/timerfd.h"
 #include "guest/timers.h"
 #include "guest/turn.h"
 
@@ -177,7 +179,7 @@ static long wait_alone(struct thread *self, struct wait *wait)
 }
 
 /* Parked between attempts, with the turn taken at each. */
-static long wait_in_turn(struct thread *self, struct wait *wait)
+static long attempt_in_turn(struct thread *self, struct wait *wait)
 {
 	bool waited = false;
 
@@ -192,11 +194,27 @@ static long wait_in_turn(struct thread *self, struct wait *wait)
 		if (r != wait->nothing || clock_now(self) >= wait->deadline)
 			return r;
 		waited = true;
+		turn_watch(self, wait->streams);
+		delay_here(self);
 		turn_park(self, wait->parks | PARK_SIGNAL,
 			wait->deadline < next ? wait->deadline : next);
 		timers_check(self);
+		timer_files_settle(self);
 		posts_take(self);
+		/* The guest's own signals are not the kernel's to keep. */
+		if (wait->mask && signal_release_held(self, *wait->mask))
+			return interrupted(self, wait);
 	}
+}
+
+static long wait_in_turn(struct thread *self, struct wait *wait)
+{
+	long r;
+
+	self->wait_mask = wait->mask;
+	r = attempt_in_turn(self, wait);
+	self->wait_mask = NULL;
+	return r;
 }
 
 /* Others go on while this task blocks in the kernel. */

@@ -19,6 +19,7 @@ struct wait {
 	long nothing;	       /* what attempt answers when the time was over */
 	const sigmask_t *mask; /* the program's mask while it waits, NULL: as it is */
 	uint32_t parks;	       /* enum park: what it waits for; 0: only the kernel knows */
+	uint64_t streams;      /* which streams, when it waits for such; 0: any */
 	bool restarts;	       /* a handler with SA_RESTART does not end it */
 	long args[6];	       /* for attempt */
 };

@@ -1,4 +1,4 @@
-"""Says what the descendants of a process are doing: for reports about what does not end."""
+"""The descendants of a process: who they are, and what they are doing, for reports about what does not end."""
 
 import os
 import pathlib
@@ -18,14 +18,40 @@ def describe(root):
     return "\n".join(lines)
 
 
+def below(root):
+    """Numbers of all descendants."""
+    found = []
+    for thread in _threads(root):
+        for child in _read(thread / "children").split():
+            found += [int(child), *below(child)]
+    return found
+
+
+def is_below(pid, root):
+    while pid > 1:
+        pid = _parent(pid)
+        if pid == root:
+            return True
+    return False
+
+
+def _parent(pid):
+    stat = _read(f"/proc/{pid}/stat")
+    return int(stat.rpartition(")")[2].split()[1]) if stat else 0
+
+
+def _threads(pid):
+    try:
+        return sorted(pathlib.Path(f"/proc/{pid}/task").iterdir())
+    except OSError:
+        return []
+
+
 def _children():
     tree = {}
     for entry in os.listdir("/proc"):
         if entry.isdigit():
-            stat = _read(f"/proc/{entry}/stat")
-            if stat:
-                parent = int(stat.rpartition(")")[2].split()[1])
-                tree.setdefault(parent, []).append(int(entry))
+            tree.setdefault(_parent(entry), []).append(int(entry))
     return tree
 
 
@@ -36,11 +62,7 @@ def _one(pid):
     signals = " ".join(f"{key}={status[key]}" for key in ("SigPnd", "ShdPnd", "SigBlk", "SigIgn", "SigCgt")
                        if key in status)
     yield f"  {signals}"
-    try:
-        threads = sorted(pathlib.Path(f"/proc/{pid}/task").iterdir())
-    except OSError:
-        return
-    for thread in threads:
+    for thread in _threads(pid):
         stack = _read(thread / "stack").splitlines()
         where = "; ".join(line.split("] ")[-1] for line in stack[:4])
         yield f"  thread {thread.name}: wchan={_read(thread / 'wchan')} call={_read(thread / 'syscall').strip()} {where}"

@@ -1,5 +1,6 @@
 """What the suites share: results, private directories, commands with a limit, cases in parallel."""
 
+import contextlib
 import os
 import pathlib
 import shutil
@@ -65,24 +66,40 @@ class Ended:
         return self.report is not None
 
 
-def run(command, directory, limit, environment=None):
-    """Runs a command in a session of its own, for at most `limit` seconds."""
+def run(command, directory, limit, environment=None, meddle=None):
+    """Runs a command in a session of its own, for at most `limit` seconds. Meanwhile meddle(pid, event), if there is
+    one, does what it likes to it, until the event is set."""
     with open(directory / ".out", "w+b") as out, open(directory / ".err", "w+b") as err:
         process = subprocess.Popen([str(word) for word in command], cwd=directory,
                                    stdin=subprocess.DEVNULL, stdout=out, stderr=err,
                                    env=environment, start_new_session=True)
         report = None
-        try:
-            status = process.wait(limit)
-        except subprocess.TimeoutExpired:
-            report = processes.describe(process.pid)
-            status = _end(process)
+        with _meddling(meddle, process.pid):
+            try:
+                status = process.wait(limit)
+            except subprocess.TimeoutExpired:
+                report = processes.describe(process.pid)
+                status = _end(process)
         out.seek(0)
         err.seek(0)
         ended = Ended(status, out.read(), err.read(), report)
     (directory / ".out").unlink()
     (directory / ".err").unlink()
     return ended
+
+
+@contextlib.contextmanager
+def _meddling(meddle, pid):
+    over = threading.Event()
+    thread = threading.Thread(target=meddle, args=[pid, over]) if meddle else None
+    if thread:
+        thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        if thread:
+            thread.join()
 
 
 def _end(process):

@@ -30,11 +30,17 @@ static unsigned pick(unsigned limit)
 	return (unsigned)(state >> 20) % limit;
 }
 
+/* Takes real time, and logical time, which moves with memory that is asked for: neither depends on the
+ * other. */
 static void compute(void)
 {
 	static volatile unsigned sink;
 	unsigned rounds = pick(4) ? pick(2000) : pick(400000);
+	size_t bytes = (1 + pick(2) * pick(1024)) * 1024;
+	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
+	if (memory != MAP_FAILED)
+		munmap(memory, bytes);
 	while (rounds--)
 		sink += rounds;
 }
@@ -246,18 +252,25 @@ int main(int argc, char **argv)
 	unsigned seed = argc > 1 ? (unsigned)atoi(argv[1]) : 1;
 	unsigned processes = argc > 2 ? (unsigned)atoi(argv[2]) : 3;
 	unsigned operations = argc > 3 ? (unsigned)atoi(argv[3]) : 20;
-	char path[32];
+	char path[32], byte;
+	int start[2];
 
 	names = argc > 4 ? (unsigned)atoi(argv[4]) : 8;
 	for (unsigned i = 0; i < DIRECTORIES; i++) {
 		snprintf(path, sizeof(path), "d%u", i);
 		mkdir(path, 0755);
 	}
+	if (pipe(start))
+		return 1;
 	for (unsigned i = 0; i < processes; i++)
 		if (fork() == 0) {
+			close(start[1]);
+			if (read(start[0], &byte, 1)) /* until all are there */
+				_exit(1);
 			work(seed, i, operations);
 			_exit(0);
 		}
+	close(start[1]);
 	while (wait(NULL) > 0)
 		;
 	return 0;

@@ -82,6 +82,8 @@ static void errors_and_flags_are_named(void **state)
 	event = call(SYS_bpf, -1, (uint64_t[6]){ 0 });
 	event.flags = EVENT_REFUSED | EVENT_SLOW;
 	assert_line(&event, "7 1.2(3/4) bpf(0, NULL, 0) = -1 EPERM [slow] [refused]\n");
+	event.time = 1500;
+	assert_line(&event, "7 1.2(3/4) bpf(0, NULL, 0) = -1 EPERM [slow] [refused] [at 1500]\n");
 	event = call(400, -38, (uint64_t[6]){ 1 });
 	assert_line(&event, "7 1.2(3/4) syscall_400(0x1, 0x0, 0x0, 0x0, 0x0, 0x0) = -1 ENOSYS\n");
 	event = call(SYS_close, -4000, (uint64_t[6]){ 1 });

@@ -43,6 +43,10 @@ int main(void)
 	syscall(SYS_capget, &header, data);
 	printf("capabilities %08x %08x %08x %08x\n", data[0].effective, data[1].effective,
 		data[0].permitted, data[0].inheritable);
+	data[0].effective &= ~(1u << CAP_SETGID);
+	syscall(SYS_capset, &header, data);
+	printf("setgroups without the capability: %s\n",
+		setgroups(0, NULL) ? strerrorname_np(errno) : "taken");
 	printf("bounding:");
 	for (int i = 0; i < 64 && prctl(PR_CAPBSET_READ, i, 0, 0, 0) >= 0; i++)
 		if (prctl(PR_CAPBSET_READ, i, 0, 0, 0))

@@ -1,0 +1,168 @@
+#include "guest/holders.h"
+
+#include "guest/calls.h"
+#include "guest/children.h"
+#include "guest/race.h"
+#include "guest/spin.h"
+#include "guest/sys.h"
+#include "guest/text.h"
+#include "guest/turn.h"
+
+#define PATIENCE       10000000 /* ns of real time after which a sleeper looks at others */
+#define WAITERS	       2	/* doublings of it for who waits for its turn */
+#define PARKED	       5	/* and for who is parked: nobody waits for it */
+#define FREE_TIMES     2 /* looks at a thread that runs freely, and may wait for another of them */
+#define DEADLOCK_TIMES 3 /* looks, with nobody in the race, before a deadlock is one */
+#define LAST_LOOKS     2 /* times that who waits for a stream looks again before */
+
+static void pass_over(struct thread *self, uint32_t index)
+{
+	gate_close(self);
+	if (race_is_first(index) && !turn_of(index)->parked) {
+		__atomic_store_n(&turn_of(index)->away, 1, __ATOMIC_SEQ_CST);
+		race_hand_over(self, domain_of(index));
+	}
+	gate_open(self);
+}
+
+/* Threads that are let run freely may wait for each other in memory. */
+static bool is_free_sibling(const struct thread *self, uint32_t index)
+{
+	return !threads_matter() && index != self->task &&
+	       task_at(index)->process == task_at(self->task)->process;
+}
+
+static void look_at_first(struct thread *self, uint32_t first, uint32_t times)
+{
+	uint32_t generation = task_at(first)->generation;
+	const struct turn *turn = turn_of(first);
+	char state;
+
+	if (first == self->task)
+		return;
+	state = task_state(first);
+	if (!race_is_first(first))
+		return;
+	if (state == 0 || state == 'Z' || state == 'X')
+		child_died(first, first, generation);
+	else if (!turn->parked && ((state == 'S' && !turn->busy && !turn->asleep) ||
+					  (times > FREE_TIMES && is_free_sibling(self, first))))
+		pass_over(self, first);
+}
+
+/* Is every task parked for good? Nothing will ever happen again, as nothing comes from outside,
+ * unless there are real alarms. */
+static bool is_deadlock(struct thread *self)
+{
+	uint32_t end = process.relax & RELAX_TIME ? 0 : tasks_end();
+	bool all = end > 0;
+
+	gate_close(self);
+	for (uint32_t i = 0; i < end && all; i++)
+		all = !turn_of(i)->domain ||
+		      (turn_of(i)->parked && !turn_of(i)->busy &&
+			      turn_of(i)->deadline == TURN_NEVER && !domain_of(i)->stopped);
+	gate_open(self);
+	return all;
+}
+
+static const char *what_for(uint32_t parked)
+{
+	return parked & PARK_CHILD    ? "a child"
+	       : parked & PARK_STREAM ? "a pipe or socket"
+	       : parked & PARK_FUTEX  ? "a lock or another thread (futex)"
+	       : parked & PARK_SPIN   ? "a change of memory, spinning"
+	       : parked & PARK_BIRTH  ? "its vfork's child"
+				      : "a signal";
+}
+
+/* "12 in read(3) for a pipe or socket" */
+static char *put_waiter(char *at, uint32_t index)
+{
+	const struct turn *turn = turn_of(index);
+
+	at = text_put_number(at, task_at(index)->tid);
+	if (!(turn->parked & PARK_SPIN))
+		at = text_put(text_put(at, " in "), call_name(turn->call));
+	if (turn->parked & PARK_STREAM) {
+		at = text_put_number(text_put(at, "("), (int32_t)turn->object);
+		at = text_put(at, ")");
+	}
+	return text_put(text_put(at, " for "), what_for(turn->parked));
+}
+
+#define WAITER_BYTES 96
+
+_Noreturn static void tell_deadlock(void)
+{
+	char text[400], *at = text;
+	uint32_t end = tasks_end(), untold = 0;
+
+	for (uint32_t i = 0; i < end; i++) {
+		if (!turn_of(i)->domain)
+			continue;
+		if (at > text + sizeof(text) - WAITER_BYTES - 32) {
+			untold++;
+			continue;
+		}
+		at = put_waiter(text_put(at, at > text ? ", " : ""), i);
+	}
+	if (untold)
+		text_put(text_put_number(text_put(at, " and "), (int32_t)untold), " more");
+	fatal("deadlock: all tasks wait: %s", text);
+}
+
+/* The kernel may have been late with what was put into a stream. */
+static void look_again_or_tell(struct thread *self)
+{
+	if (__atomic_fetch_add(&process.arena->last_looks, 1, __ATOMIC_SEQ_CST) < LAST_LOOKS)
+		turn_wake(self->task, PARK_STREAM);
+	else
+		tell_deadlock();
+}
+
+static int64_t patience_of(const struct thread *self, uint32_t times)
+{
+	uint32_t parked = turn_of(self->task)->parked;
+	uint32_t most = parked & PARK_CHILD ? 0 : parked ? PARKED : WAITERS;
+
+	return (int64_t)PATIENCE << (times < most ? times : most);
+}
+
+/* Who runs while this one waits: of its own domain, or else of the first one; or NO_TASK. */
+static uint32_t runner(const struct thread *self)
+{
+	const struct domain *domain = domain_of(self->task);
+	uint32_t holder = domain && domain->holder ? domain->holder - 1 : NO_TASK;
+
+	if (holder == NO_TASK || holder == self->task || turn_of(holder)->parked)
+		holder = race_first();
+	return holder == NO_TASK || holder == self->task || turn_of(holder)->parked ? NO_TASK
+										    : holder;
+}
+
+/* How long to sleep at most: the one that runs may spin, and is asked now and then. */
+static int64_t sooner(const struct thread *self, int64_t patience)
+{
+	uint32_t index = threads_matter() ? runner(self) : NO_TASK;
+	uint64_t until = index == NO_TASK ? NEVER : spin_watch(index);
+
+	return until < (uint64_t)patience ? (int64_t)until : patience;
+}
+
+void holders_sleep(struct thread *self, uint32_t word, uint32_t times)
+{
+	int64_t whole = patience_of(self, times);
+	const int64_t patience[2] = { 0, sooner(self, whole) };
+	long r = sys(__NR_futex, &turn_of(self->task)->word, FUTEX_WAIT, word, patience);
+	uint32_t first = race_first();
+
+	if (r != -ETIMEDOUT || patience[1] != whole)
+		return;
+	if (turn_of(self->task)->parked & PARK_CHILD)
+		children_look(self);
+	if (first != NO_TASK)
+		look_at_first(self, first, times);
+	else if (times >= DEADLOCK_TIMES && is_deadlock(self))
+		look_again_or_tell(self);
+}

@@ -1,0 +1,62 @@
+#include "guest/nonblocking.h"
+
+#include "guest/turn.h"
+#include "guest/waits.h"
+
+#define F_GETFL	  3
+#define NOT_READY (-1000) /* no call's answer */
+
+bool descriptor_blocks(uint64_t fd)
+{
+	long flags = sys(__NR_fcntl, (int)fd, F_GETFL);
+
+	return !failed(flags) && !(flags & (O_NONBLOCK | O_PATH));
+}
+
+void descriptor_set_blocking(uint64_t fd, bool blocks)
+{
+	long flags = sys(__NR_fcntl, (int)fd, F_GETFL);
+
+	sys(__NR_fcntl, (int)fd, F_SETFL, blocks ? flags & ~(long)O_NONBLOCK : flags | O_NONBLOCK);
+}
+
+bool descriptor_ready(uint64_t fd, int events)
+{
+	struct kernel_poll poll = { (int32_t)fd, (int16_t)events, 0 };
+
+	return sys(__NR_poll, &poll, 1, 0) != 0;
+}
+
+static long attempt(struct thread *self, struct wait *wait, uint64_t ns)
+{
+	uint64_t fd = (uint32_t)argument(self, 0);
+	bool blocks = descriptor_blocks(fd);
+	long r;
+
+	(void)ns;
+	if (self->pending)
+		return -RESTART;
+	if (blocks)
+		descriptor_set_blocking(fd, false);
+	r = ((call_handler *)wait->args[0])(self);
+	if (blocks)
+		descriptor_set_blocking(fd, true);
+	return blocks && r == -EAGAIN ? NOT_READY : r;
+}
+
+long nonblocking_call(struct thread *self, call_handler *call)
+{
+	struct wait wait = {
+		.attempt = attempt,
+		.nothing = NOT_READY,
+		.deadline = NEVER,
+		.restarts = true,
+		.parks = PARK_STREAM,
+		.args = { (long)call },
+	};
+	long r = wait_until(self, &wait);
+
+	if (r >= 0)
+		turn_wake(self->task, PARK_STREAM);
+	return r;
+}

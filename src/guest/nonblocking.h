@@ -1,0 +1,21 @@
+/*
+ * Calls made so that they cannot block: O_NONBLOCK is set for their duration. In the task's turn
+ * nobody else asks for an open file's flags, so nobody sees it. Uses waits and turn.
+ */
+#ifndef STET_GUEST_NONBLOCKING_H
+#define STET_GUEST_NONBLOCKING_H
+
+#include "guest/dispatch.h"
+
+/* Would calls on the descriptor block? */
+bool descriptor_blocks(uint64_t fd);
+/* Sets or clears O_NONBLOCK where descriptor_blocks said so. */
+void descriptor_set_blocking(uint64_t fd, bool blocks);
+/* Is it ready for these events of poll, or in error? */
+bool descriptor_ready(uint64_t fd, int events);
+
+/* The call on the descriptor in its first argument; when it would block, and may, the task is
+ * parked, and tries again. */
+long nonblocking_call(struct thread *self, call_handler *call);
+
+#endif

@@ -1,0 +1,183 @@
+#include "guest/own_signals.h"
+
+#include "guest/children.h"
+#include "guest/order.h"
+#include "guest/race.h"
+#include "guest/signal.h"
+#include "guest/sys.h"
+#include "guest/turn.h"
+
+#define SI_TKILL (-6)
+#define SIGCONT	 18
+#define SIGTSTP	 20
+#define SIGTTIN	 21
+#define SIGTTOU	 22
+#define SIGURG	 23
+
+#define STOPS	 (SIG_BIT(SIGSTOP) | SIG_BIT(SIGTSTP) | SIG_BIT(SIGTTIN) | SIG_BIT(SIGTTOU))
+#define NOTHING	 (SIG_BIT(SIGCHLD) | SIG_BIT(SIGCONT) | SIG_BIT(SIGURG) | SIG_BIT(SIGWINCH))
+#define SURE	 (SIG_BIT(SIGKILL) | SIG_BIT(SIGSTOP)) /* cannot be blocked or handled */
+
+/* Is it one of the process's threads, in the memory of the caller? */
+static bool is_sibling(const struct thread *self, uint32_t index)
+{
+	return turn_of(index)->domain && turn_of(index)->area &&
+	       task_at(index)->process == task_at(self->task)->process;
+}
+
+static const struct thread *area_of(uint32_t index)
+{
+	return (const struct thread *)turn_of(index)->area;
+}
+
+static bool lets_through(uint32_t index, int signal)
+{
+	const struct thread *thread = area_of(index);
+	sigmask_t mask = thread->wait_mask ? *thread->wait_mask : thread->mask;
+
+	return (SIG_BIT(signal) & SURE) || !(mask & SIG_BIT(signal));
+}
+
+/* The oldest thread that lets it through, or NO_TASK. */
+static uint32_t receiver(const struct thread *self, int signal)
+{
+	uint32_t end = tasks_end(), found = NO_TASK;
+
+	for (uint32_t i = 0; i < end; i++)
+		if (is_sibling(self, i) && lets_through(i, signal) &&
+			(found == NO_TASK || turn_of(i)->birth < turn_of(found)->birth))
+			found = i;
+	return found;
+}
+
+static uint32_t find_sibling(const struct thread *self, int32_t tid)
+{
+	uint32_t end = tasks_end();
+
+	for (uint32_t i = 0; i < end; i++)
+		if (is_sibling(self, i) && task_at(i)->tid == tid)
+			return i;
+	return NO_TASK;
+}
+
+static bool by_default(struct thread *self, int signal)
+{
+	bool defaults;
+
+	if (SIG_BIT(signal) & SURE)
+		return true;
+	actions_lock(self->actions);
+	defaults = signal_action(self->actions, signal).handler == SIG_DFL;
+	actions_unlock(self->actions);
+	return defaults;
+}
+
+static void wake_waiters(struct thread *self)
+{
+	uint32_t end = tasks_end();
+
+	for (uint32_t i = 0; i < end; i++)
+		if (i != self->task && is_sibling(self, i))
+			turn_wake_one(self->task, PARK_SIGNAL, i);
+}
+
+/* To other threads the kernel lets nobody pretend that a signal is from itself, or for the whole
+ * process. */
+static bool is_forbidden(const struct kernel_siginfo *info)
+{
+	return info->code >= 0 || info->code == SI_TKILL;
+}
+
+static long send_with_gift(uint32_t to, const struct kernel_siginfo *info)
+{
+	struct thread *thread = (struct thread *)turn_of(to)->area;
+
+	for (int i = 0; info->code != SI_TKILL && i < GIFTS; i++) {
+		if (thread->gifts[i].signo)
+			continue;
+		thread->gifts[i] = (struct gift){ 0, info->code, info->sender.pid, info->sender.uid,
+			info->sender.value };
+		__atomic_store_n(&thread->gifts[i].signo, info->signo, __ATOMIC_RELEASE);
+		break;
+	}
+	return sys(__NR_tgkill, task_at(to)->pid, task_at(to)->tid, info->signo);
+}
+
+void own_signal_arrived(struct thread *self, struct kernel_siginfo *info)
+{
+	for (int i = 0; info->code == SI_TKILL && i < GIFTS; i++) {
+		struct gift *gift = &self->gifts[i];
+
+		if (__atomic_load_n(&gift->signo, __ATOMIC_ACQUIRE) != info->signo)
+			continue;
+		info->code = gift->code;
+		info->sender.pid = gift->pid;
+		info->sender.uid = gift->uid;
+		info->sender.value = gift->value;
+		__atomic_store_n(&gift->signo, 0, __ATOMIC_RELEASE);
+		return;
+	}
+}
+
+static long send(const struct thread *self, const struct kernel_siginfo *info, int32_t tid)
+{
+	int32_t pid = task_at(self->task)->pid;
+
+	return tid ? sys(__NR_rt_tgsigqueueinfo, pid, tid, info->signo, info)
+		   : sys(__NR_rt_sigqueueinfo, pid, info->signo, info);
+}
+
+/* The others hear of its end before the kernel makes it one. */
+_Noreturn static void die(struct thread *self, const struct kernel_siginfo *info)
+{
+	const struct kernel_sigaction none = { .handler = SIG_DFL };
+	const int64_t moments[2] = { 1, 0 };
+	sigmask_t mask = ~SIG_BIT(info->signo);
+
+	order_end(self, true);
+	task_ended(self, true);
+	sys(__NR_rt_sigaction, info->signo, &none, 0, sizeof(sigmask_t));
+	for (;;) {
+		send(self, info, task_at(self->task)->tid);
+		sys(__NR_rt_sigprocmask, SIG_SETMASK, &mask, 0, sizeof(mask));
+		sys(__NR_nanosleep, moments, 0);
+	}
+}
+
+/* It is out of the race until another process lets it go on. */
+static long stop(struct thread *self, const struct kernel_siginfo *info)
+{
+	long r;
+
+	child_stops(self);
+	turn_stop(self, self->task);
+	r = send(self, info, task_at(self->task)->tid);
+	if (domain_of(self->task)->stopped)
+		turn_continue(self, self->task); /* the kernel saw no reason to stop */
+	turn_take(self);
+	return r;
+}
+
+long own_signal(struct thread *self, const struct kernel_siginfo *info, int32_t tid)
+{
+	int signal = info->signo;
+	uint32_t to = tid ? find_sibling(self, tid) : receiver(self, signal);
+
+	if (!signal || (tid && to == NO_TASK))
+		return tid ? sys(__NR_tgkill, task_at(self->task)->pid, tid, signal) : 0;
+	if (to != NO_TASK && lets_through(to, signal) && by_default(self, signal) &&
+		!(SIG_BIT(signal) & NOTHING))
+		return SIG_BIT(signal) & STOPS ? stop(self, info) : (die(self, info), 0);
+	if (to == NO_TASK) {
+		long r = send(self, info, 0);
+
+		wake_waiters(self);
+		return r;
+	}
+	if (to != self->task) {
+		__atomic_store_n(&turn_of(to)->signalled, 1, __ATOMIC_SEQ_CST);
+		turn_wake_one(self->task, PARK_SIGNAL, to);
+	}
+	return to != self->task && is_forbidden(info) ? send_with_gift(to, info)
+						      : send(self, info, task_at(to)->tid);
+}

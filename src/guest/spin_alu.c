@@ -1,0 +1,154 @@
+#include "guest/spin_alu.h"
+
+/* Around an instruction that uses and sets flags: %1 has them. The stack is used beyond what may be
+ * a red zone. */
+#define WITH_FLAGS(instruction)                                                                    \
+	"leaq -128(%%rsp), %%rsp\n\tpushq %1\n\tpopfq\n\t" instruction                             \
+	"\n\tpushfq\n\tpopq %1\n\tleaq 128(%%rsp), %%rsp"
+
+#define UNARY(name, suffix, type)                                                                  \
+	static uint64_t name##_##suffix(uint64_t a, uint64_t *flags)                               \
+	{                                                                                          \
+		type x = (type)a;                                                                  \
+		__asm__(WITH_FLAGS(#name #suffix " %0") : "+q"(x), "+r"(*flags) : : "cc");         \
+		return x;                                                                          \
+	}
+
+#define BINARY(name, suffix, type)                                                                 \
+	static uint64_t name##_##suffix(uint64_t a, uint64_t b, uint64_t *flags)                   \
+	{                                                                                          \
+		type x = (type)a;                                                                  \
+		__asm__(WITH_FLAGS(#name #suffix " %2, %0")                                        \
+			: "+q"(x), "+r"(*flags)                                                    \
+			: "q"((type)b)                                                             \
+			: "cc");                                                                   \
+		return x;                                                                          \
+	}
+
+#define SHIFTED(name, suffix, type)                                                                \
+	static uint64_t name##_##suffix(uint64_t a, uint64_t b, uint64_t *flags)                   \
+	{                                                                                          \
+		type x = (type)a;                                                                  \
+		__asm__(WITH_FLAGS(#name #suffix " %%cl, %0")                                      \
+			: "+q"(x), "+r"(*flags)                                                    \
+			: "c"(b)                                                                   \
+			: "cc");                                                                   \
+		return x;                                                                          \
+	}
+
+#define NOT_BYTES(kind, name)                                                                      \
+	kind(name, w, uint16_t) kind(name, l, uint32_t) kind(name, q, uint64_t)
+#define ALL_SIZES(kind, name) kind(name, b, uint8_t) NOT_BYTES(kind, name)
+
+ALL_SIZES(BINARY, add)
+ALL_SIZES(BINARY, or)
+ALL_SIZES(BINARY, adc)
+ALL_SIZES(BINARY, sbb)
+ALL_SIZES(BINARY, and)
+ALL_SIZES(BINARY, sub)
+ALL_SIZES(BINARY, xor)
+ALL_SIZES(BINARY, cmp)
+ALL_SIZES(UNARY, inc)
+ALL_SIZES(UNARY, dec)
+ALL_SIZES(UNARY, neg)
+ALL_SIZES(SHIFTED, rol)
+ALL_SIZES(SHIFTED, ror)
+ALL_SIZES(SHIFTED, rcl)
+ALL_SIZES(SHIFTED, rcr)
+ALL_SIZES(SHIFTED, shl)
+ALL_SIZES(SHIFTED, shr)
+ALL_SIZES(SHIFTED, sar)
+NOT_BYTES(BINARY, imul)
+NOT_BYTES(BINARY, bt)
+NOT_BYTES(BINARY, bts)
+NOT_BYTES(BINARY, btr)
+NOT_BYTES(BINARY, btc)
+
+typedef uint64_t unary(uint64_t a, uint64_t *flags);
+typedef uint64_t binary(uint64_t a, uint64_t b, uint64_t *flags);
+
+/* By the logarithm of the size. */
+#define SIZES(name)                                                                                \
+	{                                                                                          \
+		name##_b, name##_w, name##_l, name##_q                                             \
+	}
+#define SIZES_BUT_BYTES(name)                                                                      \
+	{                                                                                          \
+		0, name##_w, name##_l, name##_q                                                    \
+	}
+
+static unsigned place(unsigned size)
+{
+	return (unsigned)__builtin_ctz(size);
+}
+
+static uint64_t run_unary(unary *const *by_size, unsigned size, uint64_t a, uint64_t *flags)
+{
+	uint64_t status = *flags & FLAGS_STATUS;
+
+	a = by_size[place(size)](a, &status);
+	*flags = (*flags & ~FLAGS_STATUS) | (status & FLAGS_STATUS);
+	return a;
+}
+
+static uint64_t run_binary(
+	binary *const *by_size, unsigned size, uint64_t a, uint64_t b, uint64_t *flags)
+{
+	uint64_t status = *flags & FLAGS_STATUS;
+
+	a = by_size[place(size)](a, b, &status);
+	*flags = (*flags & ~FLAGS_STATUS) | (status & FLAGS_STATUS);
+	return a;
+}
+
+uint64_t alu_binary(enum alu operation, unsigned size, uint64_t a, uint64_t b, uint64_t *flags)
+{
+	static binary *const by[8][4] = { SIZES(add), SIZES(or), SIZES(adc), SIZES(sbb), SIZES(and),
+		SIZES(sub), SIZES(xor), SIZES(cmp) };
+
+	return run_binary(by[operation], size, a, b, flags);
+}
+
+uint64_t alu_increment(unsigned size, uint64_t a, uint64_t *flags)
+{
+	static unary *const by[4] = SIZES(inc);
+
+	return run_unary(by, size, a, flags);
+}
+
+uint64_t alu_decrement(unsigned size, uint64_t a, uint64_t *flags)
+{
+	static unary *const by[4] = SIZES(dec);
+
+	return run_unary(by, size, a, flags);
+}
+
+uint64_t alu_negate(unsigned size, uint64_t a, uint64_t *flags)
+{
+	static unary *const by[4] = SIZES(neg);
+
+	return run_unary(by, size, a, flags);
+}
+
+uint64_t alu_shift(enum shift operation, unsigned size, uint64_t a, uint64_t count, uint64_t *flags)
+{
+	static binary *const by[8][4] = { SIZES(rol), SIZES(ror), SIZES(rcl), SIZES(rcr),
+		SIZES(shl), SIZES(shr), SIZES(shl), SIZES(sar) };
+
+	return run_binary(by[operation], size, a, count, flags);
+}
+
+uint64_t alu_multiply(unsigned size, uint64_t a, uint64_t b, uint64_t *flags)
+{
+	static binary *const by[4] = SIZES_BUT_BYTES(imul);
+
+	return run_binary(by, size, a, b, flags);
+}
+
+uint64_t alu_bit(enum bit operation, unsigned size, uint64_t a, uint64_t b, uint64_t *flags)
+{
+	static binary *const by[4][4] = { SIZES_BUT_BYTES(bt), SIZES_BUT_BYTES(bts),
+		SIZES_BUT_BYTES(btr), SIZES_BUT_BYTES(btc) };
+
+	return run_binary(by[operation - BIT_TEST], size, a, b, flags);
+}

@@ -1,0 +1,36 @@
+/*
+ * Arithmetic as this processor does it, flags included: each operation is the instruction itself.
+ * Uses nobody.
+ */
+#ifndef STET_GUEST_SPIN_ALU_H
+#define STET_GUEST_SPIN_ALU_H
+
+#include <stdint.h>
+
+#define FLAGS_STATUS 0x8d5ull /* CF PF AF ZF SF OF */
+
+/* In the order of the architecture's groups. */
+enum alu { ALU_ADD, ALU_OR, ALU_ADC, ALU_SBB, ALU_AND, ALU_SUB, ALU_XOR, ALU_CMP };
+enum shift {
+	SHIFT_ROL,
+	SHIFT_ROR,
+	SHIFT_RCL,
+	SHIFT_RCR,
+	SHIFT_SHL,
+	SHIFT_SHR,
+	SHIFT_SAL,
+	SHIFT_SAR
+};
+enum bit { BIT_TEST = 4, BIT_SET, BIT_RESET, BIT_COMPLEMENT };
+
+/* `size` in bytes; of `flags` the status flags are used and changed. */
+uint64_t alu_binary(enum alu operation, unsigned size, uint64_t a, uint64_t b, uint64_t *flags);
+uint64_t alu_increment(unsigned size, uint64_t a, uint64_t *flags);
+uint64_t alu_decrement(unsigned size, uint64_t a, uint64_t *flags);
+uint64_t alu_negate(unsigned size, uint64_t a, uint64_t *flags);
+uint64_t alu_shift(
+	enum shift operation, unsigned size, uint64_t a, uint64_t count, uint64_t *flags);
+uint64_t alu_multiply(unsigned size, uint64_t a, uint64_t b, uint64_t *flags);
+uint64_t alu_bit(enum bit operation, unsigned size, uint64_t a, uint64_t b, uint64_t *flags);
+
+#endif

@@ -1,0 +1,129 @@
+#include "guest/touches.h"
+
+#include "guest/process.h"
+
+#define PROBES 8u
+
+/* Larger is earlier: 0 is not known yet. */
+static uint64_t inverted(int64_t time)
+{
+	return (uint64_t)INT64_MAX - (uint64_t)time;
+}
+
+/* Larger is later. */
+static uint64_t biased(int64_t time)
+{
+	return (uint64_t)time + (1ull << 63);
+}
+
+static uint64_t load(const uint64_t *value)
+{
+	return __atomic_load_n(value, __ATOMIC_SEQ_CST);
+}
+
+static void raise(uint64_t *value, uint64_t to)
+{
+	uint64_t now = load(value);
+
+	while (now < to && !__atomic_compare_exchange_n(
+				   value, &now, to, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+		;
+}
+
+/* NULL: there is none, and no room, or none is to be made. */
+static struct ahead_directory *find(const struct inode *inode, bool make)
+{
+	uint32_t index = inode_index(inode), at = index * 0x9e3779b1u >> 8;
+
+	for (uint32_t i = 0; i < PROBES; i++) {
+		struct ahead_directory *directory =
+			&process.arena->ahead_directories[(at + i) % AHEAD_DIRECTORIES];
+		uint32_t known = __atomic_load_n(&directory->inode, __ATOMIC_SEQ_CST);
+
+		if (!known && make &&
+			__atomic_compare_exchange_n(&directory->inode, &known, index, false,
+				__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+			known = index;
+		if (known == index)
+			return directory;
+		if (!known && !make)
+			return NULL;
+	}
+	return NULL;
+}
+
+/* What is no longer kept one by one. */
+static void fold(struct ahead_directory *directory, uint64_t place, int64_t time)
+{
+	raise(&directory->folded_time, biased(time));
+	raise(&directory->folded, place);
+}
+
+void touches_add(const struct inode *inode, uint64_t place, int64_t time)
+{
+	struct ahead_directory *directory = find(inode, true);
+	struct ahead_touch *touch;
+	uint64_t old;
+
+	if (!directory)
+		return;
+	raise(&directory->before[0], inverted(inode->mtime));
+	raise(&directory->before[1], inverted(inode->ctime));
+	touch = &directory->touch[__atomic_fetch_add(&directory->next, 1, __ATOMIC_SEQ_CST) %
+				  AHEAD_TOUCHES];
+	old = load(&touch->place);
+	if (old == AHEAD_BUSY || !__atomic_compare_exchange_n(&touch->place, &old, AHEAD_BUSY,
+					 false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+		fold(directory, place, time);
+		return;
+	}
+	if (old)
+		fold(directory, old, touch->time);
+	__atomic_store_n(&touch->time, time, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&touch->place, place, __ATOMIC_SEQ_CST);
+}
+
+void touches_reset(const struct inode *inode)
+{
+	struct ahead_directory *directory = find(inode, false);
+
+	if (!directory)
+		return;
+	for (uint32_t i = 0; i < AHEAD_TOUCHES; i++)
+		__atomic_store_n(&directory->touch[i].place, 0, __ATOMIC_SEQ_CST);
+	directory->folded = 0;
+	directory->folded_time = 0;
+	directory->before[0] = inverted(inode->mtime);
+	directory->before[1] = inverted(inode->ctime);
+}
+
+/* The entries first: one that is folded meanwhile is then seen there. */
+bool touches_before(
+	const struct inode *inode, uint64_t place, struct directory_times *times)
+{
+	struct ahead_directory *directory = find(inode, false);
+	int64_t latest = INT64_MIN, folded;
+
+	if (!directory)
+		return false;
+	for (uint32_t i = 0; i < AHEAD_TOUCHES; i++) {
+		const struct ahead_touch *touch = &directory->touch[i];
+		int64_t time = __atomic_load_n(&touch->time, __ATOMIC_SEQ_CST);
+		uint64_t at = load(&touch->place);
+
+		if (at && at <= place && time > latest)
+			latest = time;
+	}
+	folded = (int64_t)(load(&directory->folded_time) - (1ull << 63));
+	if (load(&directory->folded) > place)
+		return false;
+	if (folded > latest)
+		latest = folded;
+	times->mtime = (int64_t)((uint64_t)INT64_MAX - load(&directory->before[0]));
+	times->ctime = (int64_t)((uint64_t)INT64_MAX - load(&directory->before[1]));
+	if (latest > times->mtime)
+		times->mtime = latest;
+	if (latest > times->ctime)
+		times->ctime = latest;
+	return true;
+}

@@ -1,0 +1,41 @@
+/* Signals to children that were made a moment ago: by number, and by group. Each finds its child,
+ * whether that has run yet or not.
+ * Does not differ natively: all are found there too. */
+#include <signal.h>
+
+#include "race.h"
+
+#define ROUNDS 8
+
+static pid_t waiting_child(void)
+{
+	pid_t child = fork();
+
+	must(child >= 0);
+	if (child == 0)
+		for (;;)
+			pause();
+	return child;
+}
+
+static void expect_end(pid_t child, int signal)
+{
+	int status;
+
+	must(waitpid(child, &status, 0) == child);
+	must(WIFSIGNALED(status) && WTERMSIG(status) == signal);
+}
+
+int main(void)
+{
+	for (int i = 0; i < ROUNDS; i++) {
+		pid_t first = waiting_child(), second = waiting_child();
+
+		must(kill(first, SIGTERM) == 0);
+		must(setpgid(second, second) == 0 && kill(-second, SIGUSR1) == 0);
+		expect_end(first, SIGTERM);
+		expect_end(second, SIGUSR1);
+	}
+	printf("all were found\n");
+	return 0;
+}
