@@ -340,7 +340,7 @@ struct ahead_touch {
 struct ahead_directory {
 	uint32_t inode; /* index in the table + 1; 0: free */
 	uint32_t next;
-	uint64_t folded; /* the latest place that is not kept any more, and the latest time */
+	uint64_t folded;      /* the latest place that is not kept any more, and the latest time */
 	uint64_t folded_time; /* from INT64_MIN on */
 	uint64_t before[2];   /* mtime and ctime before all of them, from INT64_MAX on downwards */
 	struct ahead_touch touch[AHEAD_TOUCHES];
@@ -457,16 +457,16 @@ struct arena_config {
 	uint32_t strict;      /* nothing runs ahead of its turn: the run cannot be started again */
 	uint32_t undoes;      /* what changes on the host is kept (arena/undo.h) */
 	uint32_t conflict_at; /* for tests: the event at which a race is found; 0: none */
-	uint64_t delays; /* a switch for tests: seed of delays that must not matter; 0: none */
+	uint64_t delays;      /* a switch for tests: seed of delays that must not matter; 0: none */
 	struct machine machine;
 	uint32_t launch;		    /* enum launch_state */
 	int32_t launch_error;		    /* errno of the first exec when it failed, else 0 */
 	uint64_t guest_device, guest_inode; /* the file that lies over the loader */
 	uint64_t devices[DEVICE_CLASSES];   /* the kernel's numbers; 0: none */
 	uint64_t mounted[MOUNTED_DEVICES];  /* devices of the host's directories that are mounted */
-	uint32_t loopback; /* what is sent over it arrives at once, and fits (box/loopback.h) */
-	uint32_t short_counts;		    /* some file system can move less than it is asked to */
-	int32_t oom_score_adj;		    /* what Stet itself was started with: shown as 0 */
+	uint32_t loopback;     /* what is sent over it arrives at once, and fits (box/loopback.h) */
+	uint32_t short_counts; /* some file system can move less than it is asked to */
+	int32_t oom_score_adj; /* what Stet itself was started with: shown as 0 */
 	char mounts[MOUNTS_BYTES]; /* a line each: "ro" or "rw", a blank, the place inside */
 	uint32_t mount_parents;
 	struct mount_parent mount_parent[MOUNT_PARENTS];
@@ -516,9 +516,11 @@ struct arena {
 	struct fatal notice;   /* of what the user should know at once; the run goes on */
 	struct fatal conflict; /* why the run has to be started again, in strict order */
 	uint64_t undo_used;    /* bytes of records, see arena/undo.h */
-	uint64_t events;       /* until config.conflict_at */
-	uint64_t seq;	       /* next event's */
-	uint32_t log_wake;     /* futex word: bumped by a guest whose ring is half full */
+	uint32_t undo_busy;    /* a guest is about to change what has no record yet */
+	uint32_t pad2;
+	uint64_t events;   /* until config.conflict_at */
+	uint64_t seq;	   /* next event's */
+	uint32_t log_wake; /* futex word: bumped by a guest whose ring is half full */
 	uint32_t pad;
 	_Alignas(4096) struct cpuid_answer cpuid[CPUID_ANSWERS];
 	_Alignas(4096) uint8_t pass[3][65536]; /* see struct thread; [1]: of carried programs, [2]:

@@ -119,7 +119,7 @@ test_log_and_stats_are_of_the_attempt_that_counts() {
 	run_again --strict-order --log ../strict.log -- sh -c 'cat /dev/null; true'
 	STET_CONFLICT_AT=80 run_again --stats --log ../again.log -- sh -c 'cat /dev/null; true'
 	status_is 0
-	cmp ../strict.log ../again.log || fail "the logs differ"
+	diff <(cut -d " " -f 2- ../strict.log | sort) <(cut -d " " -f 2- ../again.log | sort) || fail "the logs differ"
 	grep -q "^stet: restarts 1$" <<<"$err" || fail "$err"
 	[ "$(grep -c "system calls" <<<"$err")" = 1 ] || fail "$err"
 }
