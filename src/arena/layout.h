@@ -128,6 +128,7 @@ struct task {
 	uint32_t adopts;   /* it gets the children of those below it that end */
 	uint32_t shares;   /* memory that its children will share and can change is mapped */
 	uint32_t reaps;	   /* enum reaps: its children leave no status behind */
+	uint32_t left;	   /* the thread has ended, though perhaps not the process */
 	uint32_t stopping; /* it stops itself, and its parent has not seen that yet */
 	int32_t ended[2];  /* the first and the last child to have ended and not waited for, or 0 */
 	uint32_t execs;	   /* programs run so far */
@@ -188,11 +189,14 @@ struct turn {
 	uint32_t next;	    /* behind it among those of the domain that are ready, + 1; 0: none */
 	uint32_t word;	    /* futex: changes when the task should look again */
 	uint32_t asleep;    /* it sleeps on `word`, or is about to */
+	uint32_t acts;	    /* it waits to make an event, and need not run before */
+	uint32_t core;	    /* of the machine, on which it was seen last */
 	uint32_t parked;    /* what it waits for, 0: nothing */
 	uint32_t timed_out; /* its last park came to its deadline */
 	uint32_t ready;	    /* it is among those of its domain that wait to go on */
 	uint32_t away;	    /* it blocks in the kernel, who knows for what */
 	uint32_t busy;	    /* it waits for the supervisor, and is not to be passed over */
+	uint32_t stopped;   /* its process is, by a signal, until another signal */
 	uint32_t signalled; /* a signal was sent to it, which it is to see before it goes on */
 	uint32_t call;	    /* what it is parked in: a call and its first argument */
 	uint32_t object;
@@ -210,7 +214,6 @@ struct domain {
 	uint32_t first, last; /* of those that are ready, + 1 */
 	uint32_t members;
 	uint32_t generation; /* how often the place was used */
-	uint32_t stopped;    /* by a signal: it is not in the race until another signal */
 };
 
 /* A file that is mapped to be shared and changed, and the domain of those who do. */

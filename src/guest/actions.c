@@ -3,6 +3,7 @@
 #include "guest/process.h"
 #include "guest/signal.h"
 #include "guest/sys.h"
+#include "guest/turn.h"
 
 /* The first table is part of the image; others are for tasks that share memory but not handlers. */
 #define TABLES 8192
@@ -80,6 +81,9 @@ static long install(
 		.mask = ~GUEST_SIGNALS,
 	};
 
+	/* What becomes of children is told in turn (posts.h). */
+	if (signal == SIGCHLD && turns_matter())
+		real.flags |= SA_NOCLDSTOP;
 	if (signal == SIGSYS) {
 		/* Calls are handled with the program's mask, and an exec must not inherit
 		 * another. */

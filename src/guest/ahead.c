@@ -13,7 +13,7 @@
 #define BIRTH_BITS  24
 #define BIRTH_MAX   ((1ull << BIRTH_BITS) - 1)
 #define QUANTUM_MAX ((1ull << (64 - BIRTH_BITS)) - 1)
-#define TRIES	    4 /* of a look, while others change files; then it waits for its turn */
+#define TRIES	    4	     /* of a look, while others change files; then it waits for its turn */
 #define REDO	    (-4096l) /* no answer of a call */
 
 enum kind {
@@ -331,12 +331,11 @@ void ahead_map(struct thread *self, struct inode *inode, bool writes)
 
 	if (!usable())
 		return;
-	__atomic_or_fetch(&inode->flags, INODE_MAPPED | (writes ? INODE_STORED : 0),
-		__ATOMIC_SEQ_CST);
+	__atomic_or_fetch(
+		&inode->flags, INODE_MAPPED | (writes ? INODE_STORED : 0), __ATOMIC_SEQ_CST);
 	raise(&state()->latest, place);
 	raise(writes ? &object->changed : &object->looked, place);
-	if (read_place(&object->changed) > place ||
-		(writes && read_place(&object->looked) > place))
+	if (read_place(&object->changed) > place || (writes && read_place(&object->looked) > place))
 		race(self, "a file that is mapped");
 }
 
@@ -435,6 +434,7 @@ void ahead_program(struct thread *self)
 	check(self);
 	self->ahead.mode = AHEAD_OFF;
 	task->program[0] = task->program[1] = 0;
+	self->posts_due = clock_now(self) + POSTS_PERIOD;
 }
 
 void ahead_end(struct thread *self, uint32_t number, long result)
@@ -541,7 +541,7 @@ static long run_in_turn(struct thread *self, uint32_t number, call_handler *run)
 
 /* A process with several threads, or that shares memory, has more in common with others than
  * files. */
-static bool is_alone(const struct thread *self)
+static bool is_alone(struct thread *self)
 {
 	return !turn_is_shared(self) && clock_owner(self)->users == 1 &&
 	       !clock_owner(self)->shares && !self->other_files;

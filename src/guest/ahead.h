@@ -56,7 +56,7 @@ void ahead_mistaken(struct thread *self);
  * that end); and it has become it. */
 void ahead_executes(struct thread *self, struct inode *file);
 void ahead_program(struct thread *self);
-/* The calling task stops or ends the one in `index` at once. */
+/* The calling task has ended the one in `index`. */
 void ahead_stops(struct thread *self, uint32_t index);
 
 static inline bool ahead_now(const struct thread *self)

@@ -5,6 +5,7 @@
 #include "guest/stat.h"
 
 #define AT_REMOVEDIR 0x200
+#define TCGETS	     0x5401
 #define F_GETFD	     1
 #define F_SETFD	     2
 
@@ -50,7 +51,7 @@ static const struct row {
 	[__NR_fchown] = { FILE | SETS },
 	[__NR_getdents] = { FILE | OFFSET },
 	[__NR_getdents64] = { FILE | OFFSET },
-	[__NR_ioctl] = { FILE | LOCAL },
+	[__NR_ioctl] = { LOCAL },
 	[__NR_close] = { FILE | OFFSET | LOCAL | CLOSES },
 	[__NR_fcntl] = { LOCAL },
 	[__NR_getcwd] = { LOCAL },
@@ -171,6 +172,14 @@ static bool is_local_command(const struct thread *self)
 	       command == F_DUPFD_CLOEXEC;
 }
 
+/* Libraries ask before they write; what is none says so at any time. */
+static bool asks_for_terminal(struct thread *self)
+{
+	const struct file *file = file_of(self, (uint32_t)argument(self, 0));
+
+	return argument(self, 1) == TCGETS && (is_plain(file) || file->kind == FILE_STREAM);
+}
+
 /* Nobody else has the descriptor, and closing it gives no lock back. */
 static bool is_own_affair(struct thread *self, uint64_t fd)
 {
@@ -186,6 +195,8 @@ bool ahead_concerns(struct thread *self, uint32_t number)
 		return false;
 	if (number == __NR_fcntl)
 		return is_local_command(self);
+	if (number == __NR_ioctl)
+		return asks_for_terminal(self);
 	fd = descriptor_of(self, row);
 	return fd < 0 || (is_plain(file_of(self, (uint64_t)fd)) &&
 				 (!(row->traits & CLOSES) || is_own_affair(self, (uint64_t)fd)));

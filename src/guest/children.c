@@ -71,12 +71,15 @@ static void wake_parent(uint32_t from, uint32_t parent)
 			turn_wake_one(from, PARK_CHILD, i);
 }
 
-void child_stopped(uint32_t from, uint32_t index)
+void child_stopped(uint32_t from, uint32_t index, int signal)
 {
-	uint32_t parent = parent_of(task_at(task_at(index)->process));
+	const struct task *first = task_at(task_at(index)->process);
+	uint32_t parent = parent_of(first);
 
-	if (parent != NO_TASK)
-		wake_parent(from, parent);
+	if (parent == NO_TASK)
+		return;
+	wake_parent(from, parent);
+	post_child_change(from, parent, first->pid, signal);
 }
 
 /* Is this child meant by `which`, as waitpid has it? */
@@ -90,10 +93,10 @@ static bool is_meant(int32_t pid, long which)
 }
 
 /* It is about to: whoever waits for that has the kernel say so. */
-void child_stops(struct thread *self)
+void child_stops(struct thread *self, int signal)
 {
 	clock_owner(self)->stopping = 1;
-	child_stopped(self->task, self->task);
+	child_stopped(self->task, self->task, signal);
 }
 
 int32_t child_stopping(const struct thread *self, long which)

@@ -22,10 +22,10 @@ void child_died(uint32_t from, uint32_t index, uint32_t generation);
 
 /* It runs a program of its own, or has ended: a vfork is over. */
 void child_is_program(uint32_t index);
-/* It was stopped, or goes on. */
-void child_stopped(uint32_t from, uint32_t index);
+/* It was stopped, or goes on, by this signal. */
+void child_stopped(uint32_t from, uint32_t index, int signal);
 /* In its turn, the calling process is about to be stopped. */
-void child_stops(struct thread *self);
+void child_stops(struct thread *self, int signal);
 /* A child that is about to be, which `which` means; told once. 0: none. */
 int32_t child_stopping(const struct thread *self, long which);
 

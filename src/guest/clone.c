@@ -224,6 +224,8 @@ static long give_birth(struct thread *self, const struct birth *birth)
 		r = birth_of_process(self, birth, task);
 	if (r < 0)
 		task_unmade(task);
+	else if (r > 0 && (birth->flags & CLONE_THREAD))
+		task_thread_born(self, task, (int32_t)r);
 	if (r && (birth->flags & CLONE_VFORK) && turns_matter())
 		turn_park_end(self, r < 0);
 	if (r > 0)

@@ -81,6 +81,7 @@ static struct file look(struct thread *self, const struct kernel_stat *st)
 		file.outside = comes_from_outside(st);
 		file.kind = FILE_STREAM;
 		file.pipe = PIPE_NEW;
+		file.inode = st->ino == (uint32_t)st->ino ? (uint32_t)st->ino : 0;
 		break;
 	case S_IFSOCK:
 		file.outside = comes_from_outside(st);

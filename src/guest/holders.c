@@ -61,7 +61,7 @@ static bool is_deadlock(struct thread *self)
 	for (uint32_t i = 0; i < end && all; i++)
 		all = !turn_of(i)->domain ||
 		      (turn_of(i)->parked && !turn_of(i)->busy &&
-			      turn_of(i)->deadline == TURN_NEVER && !domain_of(i)->stopped);
+			      turn_of(i)->deadline == TURN_NEVER && !turn_of(i)->stopped);
 	gate_open(self);
 	return all;
 }
@@ -150,19 +150,19 @@ static int64_t sooner(const struct thread *self, int64_t patience)
 	return until < (uint64_t)patience ? (int64_t)until : patience;
 }
 
-void holders_sleep(struct thread *self, uint32_t word, uint32_t times)
+bool holders_sleep(struct thread *self, uint32_t word, uint32_t times)
 {
-	int64_t whole = patience_of(self, times);
-	const int64_t patience[2] = { 0, sooner(self, whole) };
+	const int64_t patience[2] = { 0, sooner(self, patience_of(self, times)) };
 	long r = sys(__NR_futex, &turn_of(self->task)->word, FUTEX_WAIT, word, patience);
 	uint32_t first = race_first();
 
-	if (r != -ETIMEDOUT || patience[1] != whole)
-		return;
+	if (r != -ETIMEDOUT)
+		return true;
 	if (turn_of(self->task)->parked & PARK_CHILD)
 		children_look(self);
 	if (first != NO_TASK)
 		look_at_first(self, first, times);
 	else if (times >= DEADLOCK_TIMES && is_deadlock(self))
 		look_again_or_tell(self);
+	return false;
 }

@@ -10,7 +10,7 @@
 #include "guest/thread.h"
 
 /* Sleeps until the task's word is not `word` any more, for a bounded time; the more `times` it did,
- * the longer. When that time is over, it looks at who holds it back. */
-void holders_sleep(struct thread *self, uint32_t word, uint32_t times);
+ * the longer. When that time is over, it looks at who holds it back, and answers false. */
+bool holders_sleep(struct thread *self, uint32_t word, uint32_t times);
 
 #endif

@@ -69,8 +69,7 @@ static long map_file(struct thread *self, struct inode *inode, bool writes)
 long handle_map_file(struct thread *self)
 {
 	const struct regs *r = &self->regs;
-	struct inode *inode =
-		r->r10 & MAP_ANONYMOUS ? NULL : file_inode(self, (uint32_t)r->r8);
+	struct inode *inode = r->r10 & MAP_ANONYMOUS ? NULL : file_inode(self, (uint32_t)r->r8);
 	bool writes = inode && writes_file(r);
 	long address;
 

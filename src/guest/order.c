@@ -22,8 +22,9 @@
 #include "guest/turn.h"
 #include "guest/undo.h"
 
-#define GROWTH_COST 1000      /* ns of logical time for a KiB of memory */
-#define GROWTH_MOST (4 << 20) /* bytes that are counted, of one call */
+#define FUTEX_COMMAND 127u	/* without flags */
+#define GROWTH_COST   1000	/* ns of logical time for a KiB of memory */
+#define GROWTH_MOST   (4 << 20) /* bytes that are counted, of one call */
 
 enum order {
 	FREELY = 0, /* in no order with others */
@@ -213,7 +214,7 @@ static uint64_t growth_cost(uint64_t bytes)
 
 /* What has no effect on others takes time where others may wait for it. Memory that a call takes is
  * the best sign of computing to come. */
-static uint64_t local_cost(const struct thread *self, uint32_t number)
+static uint64_t local_cost(struct thread *self, uint32_t number)
 {
 	bool grows = number == __NR_mmap && (argument(self, 2) & PROT_WRITE) &&
 		     (argument(self, 3) & MAP_ANONYMOUS);
@@ -279,6 +280,13 @@ static long shutting(struct thread *self, uint32_t number, call_handler *run)
 	return r;
 }
 
+/* Libraries wake others before they know whether there are any. */
+static bool wakes_nobody(struct thread *self)
+{
+	return threads_matter() && !turn_is_shared(self) && !clock_owner(self)->shares &&
+	       (argument(self, 1) & FUTEX_COMMAND) == FUTEX_WAKE;
+}
+
 /* What makes descriptors more than the process's own. */
 static void note_sharing(uint32_t number)
 {
@@ -309,6 +317,8 @@ long order_run(struct thread *self, uint32_t number, call_handler *run, bool nat
 	case AWAY:
 		return away(self, number, run);
 	case FUTEX:
+		if (wakes_nobody(self))
+			return locally(self, number, run);
 		return threads_matter() ? in_turn(self, number, run, false)
 					: away(self, number, run);
 	case READING:

@@ -149,11 +149,13 @@ static long stop(struct thread *self, const struct kernel_siginfo *info)
 {
 	long r;
 
-	child_stops(self);
-	turn_stop(self, self->task);
+	uint32_t first = task_at(self->task)->process;
+
+	child_stops(self, info->signo);
+	turn_stop(self);
 	r = send(self, info, task_at(self->task)->tid);
-	if (domain_of(self->task)->stopped)
-		turn_continue(self, self->task); /* the kernel saw no reason to stop */
+	if (turn_is_stopped(first))
+		turn_continue(self, first); /* the kernel saw no reason to stop */
 	turn_take(self);
 	return r;
 }

@@ -2,17 +2,17 @@
 
 #include "guest/files.h"
 #include "guest/process.h"
+#include "guest/stream_mask.h"
 #include "guest/turn.h"
 #include "guest/waits.h"
 #include "guest/whole.h"
 
-#define RW_MAX		  0x7ffff000 /* bytes that a call moves at most */
-#define CAPACITY	  65536
-#define CAPACITY_MAX	  (1u << 20) /* /proc/sys/fs/pipe-max-size */
-#define PARTS_MAX	  1024
-#define RWF_NOWAIT	  8
-#define SPLICE_F_NONBLOCK 2
-#define NOT_READY	  (-1000) /* no call's answer */
+#define RW_MAX	     0x7ffff000 /* bytes that a call moves at most */
+#define CAPACITY     65536
+#define CAPACITY_MAX (1u << 20) /* /proc/sys/fs/pipe-max-size */
+#define PARTS_MAX    1024
+#define RWF_NOWAIT   8
+#define NOT_READY    (-1000) /* no call's answer */
 
 static int pipe_of(const struct thread *self)
 {
@@ -109,7 +109,7 @@ long pipe_resize(struct thread *self)
 	r = pass_on(self);
 	if (r == -EPERM)
 		no_room();
-	turn_wake(self->task, PARK_STREAM);
+	turn_wake_streams(self->task, stream_mask(self, pipe_of(self)));
 	return r;
 }
 
@@ -151,7 +151,7 @@ static long try(struct thread *self, long number, uint64_t done)
 		r = try_by_flag(self, number, done);
 	}
 	if (r > 0)
-		turn_wake(self->task, PARK_STREAM);
+		turn_wake_streams(self->task, stream_mask(self, pipe_of(self)));
 	return r;
 }
 
@@ -213,14 +213,21 @@ static long move(struct thread *self, struct wait *wait)
 
 long pipe_write(struct thread *self)
 {
-	struct wait wait = { .attempt = attempt_write, .args = { [ALL] = bytes_of(self) } };
+	struct wait wait = {
+		.attempt = attempt_write,
+		.streams = stream_mask(self, pipe_of(self)),
+		.args = { [ALL] = bytes_of(self) },
+	};
 
 	return move(self, &wait);
 }
 
 long pipe_read(struct thread *self)
 {
-	struct wait wait = { .attempt = attempt_read };
+	struct wait wait = {
+		.attempt = attempt_read,
+		.streams = stream_mask(self, pipe_of(self)),
+	};
 
 	return move(self, &wait);
 }

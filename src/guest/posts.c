@@ -5,17 +5,20 @@
 #include "guest/clock.h"
 #include "guest/handlers.h"
 #include "guest/own_signals.h"
+#include "guest/signal.h"
 #include "guest/task.h"
 #include "guest/turn.h"
 
-#define SIGCONT	 18
-#define SI_USER	 0
-#define SI_TKILL (-6)
-#define P_PID	 1
-#define WEXITED	 4
-#define WNOWAIT	 0x01000000
-#define REALTIME 32 /* signals from here on queue */
-#define POSTS_PERIOD 20000000 /* ns of logical time between looks at the mailbox, at most */
+#define SIGCONT	      18
+#define SIGTTOU	      22
+#define CLD_STOPPED   5
+#define CLD_CONTINUED 6
+#define SI_USER	      0
+#define SI_TKILL      (-6)
+#define P_PID	      1
+#define WEXITED	      4
+#define WNOWAIT	      0x01000000
+#define REALTIME      32 /* signals from here on queue */
 
 static struct mailbox *mailbox_of(uint32_t index)
 {
@@ -56,6 +59,45 @@ void post_child(uint32_t from, uint32_t parent, int signal, int32_t pid)
 	post(from, parent, &posted);
 }
 
+static bool stops(int signal)
+{
+	return signal >= SIGSTOP && signal <= SIGTTOU;
+}
+
+/* What has not stopped the process yet does not. */
+static void forget_stops(struct mailbox *box)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < box->count && i < POSTED_MAX; i++)
+		if (!stops(box->posted[i].signal))
+			box->posted[kept++] = box->posted[i];
+	box->count = kept;
+}
+
+void post_child_change(uint32_t from, uint32_t parent, int32_t pid, int signal)
+{
+	const struct posted posted = {
+		.signal = SIGCHLD,
+		.code = signal == SIGCONT ? CLD_CONTINUED : CLD_STOPPED,
+		.pid = pid,
+		.value = (uint64_t)signal,
+	};
+
+	post(from, parent, &posted);
+}
+
+/* Does the program want to hear of children that stop, or go on? */
+static bool hears_of_stops(struct thread *self)
+{
+	bool hears;
+
+	actions_lock(self->actions);
+	hears = !(signal_action(self->actions, SIGCHLD).flags & SA_NOCLDSTOP);
+	actions_unlock(self->actions);
+	return hears;
+}
+
 /* How a child ended is for the kernel to say; it has ended, or is about to. */
 static void fill_child(struct kernel_siginfo *info, int32_t pid)
 {
@@ -81,9 +123,12 @@ static struct kernel_siginfo info_of(const struct posted *posted)
 static void send_to_self(struct thread *self, const struct posted *posted)
 {
 	struct kernel_siginfo info = info_of(posted);
+	bool changes = posted->code == CLD_STOPPED || posted->code == CLD_CONTINUED;
 
+	if (changes && !hears_of_stops(self))
+		return;
 	turn_hold(self);
-	if (posted->code > 0)
+	if (posted->code > 0 && !changes)
 		fill_child(&info, posted->pid);
 	turn_release(self);
 	own_signal(self, &info, (int32_t)posted->thread);
@@ -114,21 +159,39 @@ void posts_take(struct thread *self)
 	}
 }
 
-/* What the receiver cannot be asked to do to itself in its next turn. */
-static bool acts_at_once(uint64_t signal)
-{
-	return signal == SIGKILL || signal == SIGSTOP || signal == SIGCONT;
-}
-
-/* A process that was killed, or stopped, makes no more events: wait until that is certain. */
-static void await(struct thread *self, uint32_t index, char stopped)
+/* A process that was killed makes no more events: wait until that is certain. */
+static void await_end(struct thread *self, uint32_t index)
 {
 	const int64_t nap[2] = { 0, 50000 };
 
 	turn_hold(self);
-	while (child_lives(index) && task_state(index) != stopped)
+	while (child_lives(index))
 		sys(__NR_nanosleep, nap, 0);
 	turn_release(self);
+}
+
+/* The receiver cannot be asked to do it to itself in its next turn. */
+static long kill_at_once(struct thread *self, uint32_t index)
+{
+	long r = sys(__NR_kill, task_at(index)->pid, SIGKILL);
+
+	if (r)
+		return r;
+	await_end(self, index);
+	ahead_stops(self, index);
+	child_died(self->task, index, task_at(index)->generation);
+	return 0;
+}
+
+/* Nor can one that is stopped; it has been since an event of its own. */
+static long continue_at_once(struct thread *self, uint32_t index)
+{
+	long r;
+
+	turn_continue(self, index);
+	r = sys(__NR_kill, task_at(index)->pid, SIGCONT);
+	child_stopped(self->task, index, SIGCONT);
+	return r;
 }
 
 /* Does a task of the process block in the kernel, where only the kernel can interrupt it? */
@@ -160,31 +223,18 @@ static long send_really(int32_t pid, const struct posted *posted)
 static long send_to(struct thread *self, uint32_t index, const struct posted *posted)
 {
 	int32_t pid = task_at(index)->pid;
-	bool at_once = acts_at_once((uint64_t)posted->signal);
 	long r = sys(__NR_kill, pid, 0);
-
-	if (!r && at_once)
-		ahead_stops(self, index);
-	if (!r && posted->signal == SIGCONT)
-		turn_continue(self, index);
-	if (!r && at_once)
-		r = sys(__NR_kill, pid, posted->signal);
 
 	if (r || !posted->signal)
 		return r;
-	if (posted->signal == SIGKILL) {
-		await(self, index, 0);
-		child_died(self->task, index, task_at(index)->generation);
-	} else if (at_once) {
-		if (posted->signal == SIGSTOP) {
-			await(self, index, 'T');
-			turn_stop(self, index);
-		}
-		child_stopped(self->task, index);
-	} else if (is_away(index)) {
-		return send_really(pid, posted);
+	if (posted->signal == SIGKILL)
+		return kill_at_once(self, index);
+	if (posted->signal == SIGCONT) {
+		forget_stops(mailbox_of(index));
+		if (turn_is_stopped(index))
+			return continue_at_once(self, index);
 	}
-	return at_once ? 0 : post(self->task, index, posted);
+	return is_away(index) ? send_really(pid, posted) : post(self->task, index, posted);
 }
 
 static struct posted posted_by(struct thread *self, uint64_t signal, int32_t code)

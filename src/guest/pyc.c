@@ -63,7 +63,8 @@ static bool is_current(struct thread *self, long fd, struct name name, struct ke
 		return false;
 	}
 	return is_initial(self, st) && (uint32_t)st->mtime == header.time &&
-	       (uint32_t)st->size == header.size && sys(__NR_fstat, fd, st) == 0 && is_initial(self, st);
+	       (uint32_t)st->size == header.size && sys(__NR_fstat, fd, st) == 0 &&
+	       is_initial(self, st);
 }
 
 void pyc_opened(struct thread *self, long fd, struct name name)

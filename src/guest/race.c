@@ -146,12 +146,22 @@ static void settle(struct thread *self)
 		rouse_later(self, next);
 }
 
+/* Who is not first yet, and would run on the caller's core, is roused by whoever makes it the first
+ * one: before, it would only take the core away. On another core it can wake up meanwhile. */
+static bool can_sleep_on(const struct thread *self, uint32_t index)
+{
+	return turn_of(index)->acts && turn_of(index)->core == turn_of(self->task)->core &&
+	       race_first() != index;
+}
+
 void gate_open(struct thread *self)
 {
-	uint32_t rousings;
+	uint32_t rousings = 0;
 
 	settle(self);
-	rousings = self->rousings;
+	for (uint32_t i = 0; i < self->rousings; i++)
+		if (!can_sleep_on(self, self->rouse[i]))
+			self->rouse[rousings++] = self->rouse[i];
 	self->rousings = 0;
 	__atomic_store_n(&process.arena->gate, 0, __ATOMIC_SEQ_CST);
 	for (uint32_t i = 0; i < rousings; i++)
@@ -272,13 +282,13 @@ void race_ready(struct thread *self, uint32_t index, uint64_t quantum)
 	bool idle = is_idle(domain);
 
 	turn_of(index)->parked = turn_of(index)->away = 0;
-	if (!idle) {
+	if (!idle || turn_of(index)->stopped) {
 		if (!turn_of(index)->ready)
 			enqueue(domain, index);
 		return;
 	}
 	race_join_clock(index, domain->clock);
-	domain->quantum = domain->slice = domain->stopped ? TURN_NEVER : quantum;
+	domain->quantum = domain->slice = quantum;
 	set_holder(self, domain, index);
 }
 
@@ -310,7 +320,8 @@ static uint32_t first_sleeper(const struct domain *domain)
 	for (uint32_t i = 0; i < end; i++) {
 		const struct turn *turn = turn_of(i);
 
-		if (turn->domain != place || !turn->parked || turn->deadline == TURN_NEVER)
+		if (turn->domain != place || !turn->parked || turn->stopped ||
+			turn->deadline == TURN_NEVER)
 			continue;
 		if (found == NO_TASK || turn->deadline < turn_of(found)->deadline ||
 			(turn->deadline == turn_of(found)->deadline &&
@@ -330,9 +341,17 @@ static void rest(struct thread *self, struct domain *domain)
 		return;
 	}
 	set_holder(self, domain, sleeper);
-	domain->quantum = domain->stopped ? TURN_NEVER : quantum_of(turn_of(sleeper)->deadline);
+	domain->quantum = quantum_of(turn_of(sleeper)->deadline);
 	if (domain->quantum < quantum_of(domain->clock))
 		domain->quantum = quantum_of(domain->clock);
+}
+
+static uint32_t first_ready(const struct domain *domain)
+{
+	for (uint32_t at = domain->first; at; at = turn_of(at - 1)->next)
+		if (!turn_of(at - 1)->stopped)
+			return at - 1;
+	return NO_TASK;
 }
 
 void race_hand_over(struct thread *self, struct domain *domain)
@@ -342,15 +361,15 @@ void race_hand_over(struct thread *self, struct domain *domain)
 	if (leaver != NO_TASK && domain->clock < clock_of(leaver))
 		domain->clock = clock_of(leaver);
 	make_due_ready(domain, leaver);
-	next = domain->first;
-	if (!next) {
+	next = first_ready(domain);
+	if (next == NO_TASK) {
 		rest(self, domain);
 		return;
 	}
-	dequeue(domain, next - 1);
-	race_join_clock(next - 1, domain->clock);
+	dequeue(domain, next);
+	race_join_clock(next, domain->clock);
 	domain->slice = domain->quantum;
-	set_holder(self, domain, next - 1);
+	set_holder(self, domain, next);
 }
 
 void race_rotate(struct thread *self, struct domain *domain)
@@ -361,7 +380,7 @@ void race_rotate(struct thread *self, struct domain *domain)
 		domain->clock = clock_of(holder);
 	make_due_ready(domain, holder);
 	domain->slice = domain->quantum;
-	if (!domain->first)
+	if (first_ready(domain) == NO_TASK)
 		return;
 	enqueue(domain, holder);
 	race_hand_over(self, domain);
@@ -417,22 +436,39 @@ void race_merge(struct thread *self, struct domain *from, struct domain *to)
 		race_ready(self, holder - 1, quantum);
 }
 
-void race_stop(struct thread *self, struct domain *domain)
+static void mark_stopped(uint32_t first, uint32_t stopped)
 {
-	(void)self;
-	domain->stopped = 1;
-	domain->quantum = TURN_NEVER;
+	uint32_t end = tasks_end();
+
+	for (uint32_t i = 0; i < end; i++)
+		if (turn_of(i)->domain && task_at(i)->process == first)
+			turn_of(i)->stopped = stopped;
 }
 
-void race_continue(struct thread *self, struct domain *domain, uint64_t quantum)
+void race_stop(struct thread *self)
 {
-	if (!domain->stopped)
+	struct domain *domain = domain_of(self->task);
+
+	mark_stopped(task_at(self->task)->process, 1);
+	enqueue(domain, self->task);
+	race_hand_over(self, domain);
+}
+
+void race_continue(struct thread *self, uint32_t first, uint64_t quantum)
+{
+	struct domain *domain = domain_of(first);
+	uint32_t next;
+
+	mark_stopped(first, 0);
+	if (!is_idle(domain))
 		return;
-	domain->stopped = 0;
-	if (is_idle(domain))
+	next = first_ready(domain);
+	if (next == NO_TASK) {
 		rest(self, domain);
-	else
-		domain->quantum = quantum;
+		return;
+	}
+	dequeue(domain, next);
+	race_ready(self, next, quantum);
 }
 
 uint64_t race_behind(uint32_t from, uint64_t birth)

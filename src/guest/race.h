@@ -53,9 +53,10 @@ void race_hand_over(struct thread *self, struct domain *domain);
 void race_rotate(struct thread *self, struct domain *domain);
 /* [gate] The task is the one of its domain that runs, whatever was before. */
 void race_seize(struct thread *self, uint32_t index);
-/* [gate] The domain is stopped, or goes on at `quantum`. */
-void race_stop(struct thread *self, struct domain *domain);
-void race_continue(struct thread *self, struct domain *domain, uint64_t quantum);
+/* [gate] The process of the calling task, which runs, is stopped; that of the task `first` goes on,
+ * at `quantum`. */
+void race_stop(struct thread *self);
+void race_continue(struct thread *self, uint32_t first, uint64_t quantum);
 
 /* The first quantum at which a domain of this birth acts behind what has been done already; behind
  * the next event of the task `from`. */

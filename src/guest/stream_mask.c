@@ -55,5 +55,7 @@ uint64_t stream_mask(struct thread *self, int fd)
 		return STREAMS_ALL; /* epoll and the like stand for others */
 	if (file->socket)
 		return socket_mask(self, fd);
+	if (file->pipe && file->inode)
+		return shared_bit(file->inode);
 	return sys(__NR_fstat, fd, &st) ? STREAMS_ALL : shared_bit(st.ino);
 }

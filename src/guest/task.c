@@ -30,6 +30,8 @@ static void leave_process(struct task *task)
 {
 	struct task *first = task_at(task->process);
 
+	if (__atomic_exchange_n(&task->left, 1, __ATOMIC_ACQ_REL))
+		return; /* the first thread ended before the process */
 	if (task != first)
 		release(task);
 	turn_quit((uint32_t)(task - process.arena->tasks));
@@ -82,6 +84,7 @@ static uint32_t search(void)
 		task->tid = 0; /* not born yet */
 		task->generation++;
 		task->children = 0;
+		task->left = 0;
 		task->execs = 0;
 		task->made = 0;
 		task->clock = task->idle = task->reaped = task->wake = 0;
@@ -167,6 +170,12 @@ static void take(struct thread *self, uint32_t index)
 	self->clock = &task_at(task_at(index)->process)->clock;
 }
 
+void task_thread_born(const struct thread *self, uint32_t index, int32_t tid)
+{
+	task_at(index)->pid = task_at(self->task)->pid;
+	task_at(index)->tid = tid;
+}
+
 void task_born(uint32_t index, int32_t pid)
 {
 	struct task *task = task_at(index);
@@ -239,8 +248,7 @@ static void forget_others(struct task *self)
 	for (uint32_t i = 0; first->users > 1 && i < tasks_end(); i++) {
 		struct task *task = task_at(i);
 
-		if (task != self && task->state == TASK_LIVE && task->pid == self->pid &&
-			task->process == self->process)
+		if (task != self && task->state == TASK_LIVE && task->process == self->process)
 			leave_process(task);
 	}
 }
@@ -266,6 +274,9 @@ void task_program(struct thread *self)
 	task_at(index)->shares = 0;
 	task_at(index)->execs++;
 	turn_succeed(self, index);
+	/* Another thread executed it, and has the first one's number now. */
+	if (__atomic_exchange_n(&task_at(index)->left, 0, __ATOMIC_ACQ_REL))
+		__atomic_add_fetch(&task_at(index)->users, 1, __ATOMIC_ACQ_REL);
 	if (task_at(index)->users > 1)
 		forget_others(task_at(index));
 }
@@ -316,8 +327,8 @@ char task_state(uint32_t index)
 	char *at = text_put(text_put_number(text, task->pid), "/task/");
 	long fd, bytes;
 
-	if (!task->tid)
-		return 'R'; /* about to be born */
+	if (!task->tid) /* about to be born, unless the process ended before */
+		return task_at(task->process)->over == task_at(task->process)->generation ? 0 : 'R';
 	text_put(text_put_number(at, task->tid), "/stat");
 	fd = sys(__NR_openat, FD_PROC, text, O_RDONLY | O_CLOEXEC);
 	if (failed(fd))

@@ -27,6 +27,8 @@ uint32_t task_child(struct thread *self, uint64_t flags);
 void task_unmade(uint32_t index);
 /* It is a process with this number: who made it can be the first to send it something. */
 void task_born(uint32_t index, int32_t pid);
+/* Likewise of a thread of the calling process. */
+void task_thread_born(const struct thread *self, uint32_t index, int32_t tid);
 /* The calling thread is that child. */
 void task_started(struct thread *self, uint32_t index);
 /* The process in this slot, if it is of this generation, ends: true for who says so first. */

@@ -68,10 +68,11 @@ struct file {
 	uint8_t side;	/* of TCP sockets: which end of its connection it is (connections.h) */
 	uint16_t pad;
 	uint32_t inode; /* of regular files and directories: index in the arena's table + 1, or 0;
-			   of TCP sockets likewise, of connections */
+			   of TCP sockets likewise, of connections; of pipes the kernel's
+			   number, or 0 when that is larger */
 	uint32_t tag;	/* of TCP sockets: part of the connection's key */
 	uint32_t buffers
-		[2]; /* of TCP sockets: what the program set SO_SNDBUF and SO_RCVBUF to, or 0 */
+		[2];	 /* of TCP sockets: what the program set SO_SNDBUF and SO_RCVBUF to, or 0 */
 	uint32_t opened; /* by this program, and after so many births: files.h */
 };
 
@@ -88,12 +89,12 @@ struct ahead_record {
 #define AHEAD_RECORDS 16
 struct ahead_call {
 	uint64_t place;
-	uint8_t mode;	 /* enum ahead_mode */
-	uint8_t records; /* used */
-	bool late;	 /* something was recorded only after it was looked at */
-	bool changes;	 /* something is changed, so that the call cannot be made again */
-	bool wild;	 /* what is looked at or changed is not known, or can be all */
-	bool odd;	 /* it must be made in turn: what is found there is no ordinary file */
+	uint8_t mode;	   /* enum ahead_mode */
+	uint8_t records;   /* used */
+	bool late;	   /* something was recorded only after it was looked at */
+	bool changes;	   /* something is changed, so that the call cannot be made again */
+	bool wild;	   /* what is looked at or changed is not known, or can be all */
+	bool odd;	   /* it must be made in turn: what is found there is no ordinary file */
 	uint32_t expected; /* of an open: the file that it is about, 0: none yet */
 	struct ahead_record record[AHEAD_RECORDS];
 };
@@ -165,7 +166,8 @@ struct thread {
 	struct file file;   /* of the descriptor looked at last, when it is not remembered */
 	struct ahead_call ahead;
 	long (*undone)(struct thread *self); /* the handler of a call that undo.h is about */
-	uint64_t posts_due; /* logical time at which the next call looks for signals at the latest */
+	uint64_t
+		posts_due; /* logical time at which the next call looks for signals at the latest */
 	bool fpu_valid;
 	uint32_t fpu_words[2]; /* mxcsr, x87 control word */
 	struct random random;

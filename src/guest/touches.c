@@ -98,8 +98,7 @@ void touches_reset(const struct inode *inode)
 }
 
 /* The entries first: one that is folded meanwhile is then seen there. */
-bool touches_before(
-	const struct inode *inode, uint64_t place, struct directory_times *times)
+bool touches_before(const struct inode *inode, uint64_t place, struct directory_times *times)
 {
 	struct ahead_directory *directory = find(inode, false);
 	int64_t latest = INT64_MIN, folded;

@@ -13,7 +13,6 @@ void touches_add(const struct inode *directory, uint64_t place, int64_t time);
 /* Its times were set, by a call in its turn, with nobody ahead. */
 void touches_reset(const struct inode *directory);
 /* The times as of the place; false when that is not known any more. */
-bool touches_before(
-	const struct inode *directory, uint64_t place, struct directory_times *times);
+bool touches_before(const struct inode *directory, uint64_t place, struct directory_times *times);
 
 #endif

@@ -5,7 +5,7 @@
 #include "guest/race.h"
 #include "guest/sys.h"
 
-#define SPINS 2000 /* looks before going to sleep: some 10 us */
+#define SPINS 2000 /* looks before going to sleep: some 20 to 100 us */
 #define CROWD 64   /* tasks; with so many, nobody spins */
 
 enum need {
@@ -28,14 +28,35 @@ static uint64_t quantum_now(const struct thread *self)
 	return quantum_of(clock_now(self));
 }
 
-/* It comes back into the race: behind what others have done meanwhile. */
-static void come_back(struct thread *self)
+/* Who was taken for dead, and whose process goes on, enters anew. */
+static struct domain *enter_anew(struct thread *self)
+{
+	turn_wait_for_end(self);
+	gate_close(self);
+	if (!domain_of(self->task))
+		race_enter_alone(self, self->task,
+			later(quantum_now(self), race_behind_all(own_turn(self)->birth)));
+	gate_open(self);
+	return domain_of(self->task);
+}
+
+static struct domain *own_domain(struct thread *self)
 {
 	struct domain *domain = domain_of(self->task);
 
+	return domain ? domain : enter_anew(self);
+}
+
+/* It comes back into the race: behind what others have done meanwhile. */
+static void come_back(struct thread *self)
+{
+	const struct domain *domain = domain_of(self->task);
+
+	if (!domain)
+		return;
 	race_ready(self, self->task,
 		later(later(quantum_now(self), race_behind_all(domain->birth)),
-			domain->stopped || domain->quantum == TURN_NEVER ? 0 : domain->quantum));
+			domain->quantum == TURN_NEVER ? 0 : domain->quantum));
 }
 
 /* Passed over, or back from a call that blocked. */
@@ -99,22 +120,49 @@ void turn_wait_for_end(struct thread *self)
 	while (!task_goes_on(self));
 }
 
+/* The kernel tells every program in this segment's limit. */
+static void note_core(struct thread *self)
+{
+	uint32_t limit;
+
+	__asm__("lsl %1, %0" : "=r"(limit) : "r"(0x7b));
+	own_turn(self)->core = limit & 0xfff;
+}
+
+/* Is the one that it waits for likely to run at this moment? Who shares its core keeps it from that. */
+static bool may_spin(struct thread *self, enum need need)
+{
+	uint32_t holder = own_domain(self)->holder, other;
+
+	other = need == TO_ACT ? race_first() : holder ? holder - 1 : NO_TASK;
+	if (other == NO_TASK || tasks_end() >= CROWD)
+		return false;
+	note_core(self);
+	return turn_of(other)->core != own_turn(self)->core;
+}
+
 static void wait_for(struct thread *self, enum need need)
 {
 	struct turn *turn = own_turn(self);
+	uint32_t sleeps = 0;
 
-	for (uint32_t round = tasks_end() < CROWD ? 0 : SPINS;; round++) {
+	__atomic_store_n(&turn->acts, need == TO_ACT, __ATOMIC_SEQ_CST);
+	for (uint32_t round = 0;; round++) {
 		uint32_t word = __atomic_load_n(&turn->word, __ATOMIC_SEQ_CST);
+		bool spins = round < SPINS && may_spin(self, need);
 
-		if (round >= SPINS)
+		if (!spins)
 			__atomic_store_n(&turn->asleep, 1, __ATOMIC_SEQ_CST);
 		if (may_go(self, need))
 			break;
-		if (round < SPINS)
+		if (spins) {
 			__builtin_ia32_pause();
-		else
-			holders_sleep(self, word, round - SPINS);
+		} else if (holders_sleep(self, word, sleeps++)) {
+			__atomic_store_n(&turn->asleep, 0, __ATOMIC_SEQ_CST);
+			round = 0;
+		}
 	}
+	note_core(self);
 	__atomic_store_n(&turn->asleep, 0, __ATOMIC_SEQ_CST);
 	/* Any call makes the kernel hand out what was sent before. */
 	if (__atomic_exchange_n(&turn->signalled, 0, __ATOMIC_SEQ_CST))
@@ -151,16 +199,21 @@ void turn_born(struct thread *self)
 
 void turn_succeed(struct thread *self, uint32_t index)
 {
+	uint32_t end = domain_of(index) || !turns_matter() ? 0 : tasks_end();
+
 	if (!turns_matter())
 		return;
 	gate_close(self);
+	for (uint32_t i = 0; i < end && !domain_of(index); i++)
+		if (task_at(i)->process == index && domain_of(i))
+			race_enter_with(self, index, domain_of(i));
 	race_seize(self, index);
 	gate_open(self);
 }
 
 void turn_begin(struct thread *self)
 {
-	struct domain *domain = domain_of(self->task);
+	struct domain *domain = own_domain(self);
 	uint64_t quantum = domain->quantum;
 
 	own_turn(self)->area = (uint64_t)self;
@@ -183,14 +236,14 @@ void turn_quit(uint32_t index)
 	gate_open(self);
 }
 
-bool turn_is_shared(const struct thread *self)
+bool turn_is_shared(struct thread *self)
 {
-	return domain_of(self->task)->members > 1;
+	return own_domain(self)->members > 1;
 }
 
 struct turn_place turn_place(struct thread *self)
 {
-	const struct domain *domain = domain_of(self->task);
+	const struct domain *domain = own_domain(self);
 
 	return (struct turn_place){ later(quantum_now(self), domain->quantum), domain->birth };
 }
@@ -198,7 +251,7 @@ struct turn_place turn_place(struct thread *self)
 /* Others are told how far it is. */
 static void come_to_now(struct thread *self)
 {
-	struct domain *domain = domain_of(self->task);
+	struct domain *domain = own_domain(self);
 	uint64_t quantum = quantum_now(self);
 
 	if (domain->quantum >= quantum || !race_runs(self->task))
@@ -228,6 +281,7 @@ void turn_take(struct thread *self)
 /* The slice of who runs ends with the quantum. */
 static void end_event(struct thread *self, struct domain *domain)
 {
+	note_core(self);
 	gate_close(self);
 	if (race_runs(self->task)) {
 		race_advance(self, domain, quantum_now(self));
@@ -239,10 +293,11 @@ static void end_event(struct thread *self, struct domain *domain)
 
 void turn_leave(struct thread *self, uint64_t cost)
 {
-	struct domain *domain = domain_of(self->task);
+	struct domain *domain;
 
 	if (!turns_matter())
 		return;
+	domain = own_domain(self);
 	clock_advance(self, cost);
 	if (domain->quantum < quantum_now(self) || domain->slice != domain->quantum)
 		end_event(self, domain);
@@ -256,7 +311,7 @@ void turn_tick(struct thread *self, uint64_t cost)
 
 	if (!turns_matter())
 		return;
-	domain = domain_of(self->task);
+	domain = own_domain(self);
 	clock_advance(self, cost);
 	if (domain->quantum >= quantum_now(self))
 		return;
@@ -268,7 +323,7 @@ void turn_tick(struct thread *self, uint64_t cost)
 
 void turn_yield(struct thread *self)
 {
-	struct domain *domain = domain_of(self->task);
+	struct domain *domain = own_domain(self);
 
 	if (domain->members > 1)
 		domain->slice = TURN_NEVER;
@@ -284,7 +339,8 @@ static void park(struct thread *self, uint32_t what, uint64_t deadline)
 	turn->call = (uint32_t)self->regs.rax;
 	turn->object = (uint32_t)self->regs.rdi;
 	__atomic_store_n(&turn->parked, what, __ATOMIC_SEQ_CST);
-	race_hand_over(self, domain_of(self->task));
+	if (domain_of(self->task))
+		race_hand_over(self, domain_of(self->task));
 	gate_open(self);
 }
 
@@ -382,7 +438,8 @@ void turn_away(struct thread *self)
 		return;
 	gate_close(self);
 	__atomic_store_n(&own_turn(self)->away, 1, __ATOMIC_SEQ_CST);
-	race_hand_over(self, domain_of(self->task));
+	if (domain_of(self->task))
+		race_hand_over(self, domain_of(self->task));
 	gate_open(self);
 }
 
@@ -396,20 +453,23 @@ void turn_back(struct thread *self)
 	turn_take(self);
 }
 
-void turn_stop(struct thread *self, uint32_t index)
+void turn_stop(struct thread *self)
 {
 	gate_close(self);
-	race_stop(self, domain_of(index));
+	race_stop(self);
 	gate_open(self);
+}
+
+bool turn_is_stopped(uint32_t index)
+{
+	return turn_of(index)->domain && turn_of(index)->stopped;
 }
 
 void turn_continue(struct thread *self, uint32_t index)
 {
-	struct domain *domain = domain_of(index);
-
 	gate_close(self);
-	if (domain)
-		race_continue(self, domain, race_behind(self->task, domain->birth));
+	if (turn_is_stopped(index))
+		race_continue(self, index, race_behind(self->task, domain_of(index)->birth));
 	gate_open(self);
 }
 
@@ -429,7 +489,7 @@ static struct shared_file *find_shared(uint64_t device, uint64_t number)
 
 void turn_share(struct thread *self, uint64_t device, uint64_t number)
 {
-	struct domain *own = domain_of(self->task), *other = NULL;
+	struct domain *own = own_domain(self), *other = NULL;
 	struct shared_file *file = find_shared(device, number);
 
 	if (!file || !threads_matter())

@@ -60,7 +60,7 @@ void turn_begin(struct thread *self);
 void turn_quit(uint32_t index);
 
 /* Are there others in its domain? */
-bool turn_is_shared(const struct thread *self);
+bool turn_is_shared(struct thread *self);
 
 /* Where in the order an event of the calling task is. */
 struct turn_place {
@@ -101,8 +101,10 @@ void turn_back(struct thread *self);
 /* Is the task away? */
 bool turn_is_away(uint32_t index);
 
-/* The process of the task in `index` was stopped by a signal; it goes on, by the doing of `from`. */
-void turn_stop(struct thread *self, uint32_t index);
+/* The calling process is about to be stopped by a signal. Is the one of the task `index`, its first?
+ * It goes on, by the doing of the caller. */
+void turn_stop(struct thread *self);
+bool turn_is_stopped(uint32_t index);
 void turn_continue(struct thread *self, uint32_t index);
 
 /* The file is mapped by the calling task so that it can be changed and others see it: who else does

@@ -139,10 +139,12 @@ static long take_ended(struct thread *self, struct child_wait *child, int32_t pi
 	long r;
 
 	turn_hold(self);
-	if (child->number == __NR_wait4)
-		r = sys(__NR_wait4, pid, child->args[1], options, &child->usage);
-	else
-		r = sys(__NR_waitid, P_PID, pid, child->args[2], options, &child->usage);
+	do { /* a signal that comes meanwhile is for later */
+		if (child->number == __NR_wait4)
+			r = sys(__NR_wait4, pid, child->args[1], options, &child->usage);
+		else
+			r = sys(__NR_waitid, P_PID, pid, child->args[2], options, &child->usage);
+	} while (r == -EINTR);
 	turn_release(self);
 	if (!(child->options & WNOWAIT) || child->number == __NR_wait4)
 		child_forget(self, pid);

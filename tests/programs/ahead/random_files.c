@@ -37,7 +37,8 @@ static void compute(void)
 	static volatile unsigned sink;
 	unsigned rounds = pick(4) ? pick(2000) : pick(400000);
 	size_t bytes = (1 + pick(2) * pick(1024)) * 1024;
-	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *memory =
+		mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (memory != MAP_FAILED)
 		munmap(memory, bytes);
@@ -54,7 +55,8 @@ static const char *name(void)
 	if (pick(8) == 0)
 		snprintf(text[which], 64, "d%u", pick(DIRECTORIES));
 	else if (pick(12) == 0)
-		snprintf(text[which], 64, "d%u/../d%u/f%u", pick(DIRECTORIES), pick(DIRECTORIES), pick(names));
+		snprintf(text[which], 64, "d%u/../d%u/f%u", pick(DIRECTORIES), pick(DIRECTORIES),
+			pick(names));
 	else
 		snprintf(text[which], 64, "d%u/f%u", pick(DIRECTORIES), pick(names));
 	return text[which];
@@ -110,7 +112,8 @@ static void map_file(const char *path)
 
 static void write_file(const char *path)
 {
-	static const int ways[] = { O_CREAT | O_TRUNC, O_CREAT | O_EXCL, O_CREAT | O_APPEND, O_APPEND, 0, O_TRUNC };
+	static const int ways[] = { O_CREAT | O_TRUNC, O_CREAT | O_EXCL, O_CREAT | O_APPEND,
+		O_APPEND, 0, O_TRUNC };
 	int fd = open(path, O_WRONLY | ways[pick(6)], pick(2) ? 0644 : 0600);
 	char text[32];
 
