@@ -9,6 +9,7 @@
 #include "guest/text.h"
 
 #define PIECE		 8192
+#define UNMAPPED	 65534 /* whom the container does not know */
 #define LIST_BYTES	 256
 #define RENAME_NOREPLACE 1
 
@@ -85,6 +86,7 @@ struct change {
 
 _Noreturn static void give_up(struct thread *self, const char *what)
 {
+	__atomic_store_n(&process.arena->undo_busy, 0, __ATOMIC_SEQ_CST);
 	conflict(self, "cannot be undone on the host: %s", what);
 }
 
@@ -467,6 +469,8 @@ static __attribute__((noinline)) void keep_file(
 	}
 	if ((type != S_IFDIR && st->nlink > 1) || has_labels(path))
 		give_up(self, "a file with several names, or with attributes");
+	if (st->uid == UNMAPPED || st->gid == UNMAPPED)
+		give_up(self, "a file of somebody else's");
 	if (type == S_IFREG && !(inode_look(self, st->dev, st->ino)->flags & INODE_SAVED)) {
 		fd = open_content(self, path);
 		record.content_bytes = (uint64_t)st->size;
@@ -576,6 +580,19 @@ static void after(struct thread *self, struct change *change)
 	commit(change);
 }
 
+/* The supervisor ends nobody between a change and its record. */
+static void begin(struct thread *self)
+{
+	struct arena *arena = process.arena;
+
+	__atomic_store_n(&arena->undo_busy, 1, __ATOMIC_SEQ_CST);
+	if (!__atomic_load_n(&arena->conflict.state, __ATOMIC_SEQ_CST) &&
+		!__atomic_load_n(&arena->fatal.state, __ATOMIC_SEQ_CST))
+		return;
+	__atomic_store_n(&arena->undo_busy, 0, __ATOMIC_SEQ_CST);
+	conflict(self, "", "");
+}
+
 long undo_call(struct thread *self)
 {
 	struct change change = { 0 };
@@ -583,8 +600,10 @@ long undo_call(struct thread *self)
 
 	read_change(self, (uint32_t)self->regs.rax, &change);
 	before(self, &change);
+	begin(self);
 	r = self->undone(self);
 	if (!failed(r) && r != -RESTART)
 		after(self, &change);
+	__atomic_store_n(&process.arena->undo_busy, 0, __ATOMIC_SEQ_CST);
 	return r;
 }
