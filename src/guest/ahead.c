@@ -8,6 +8,7 @@
 #include "guest/posts.h"
 #include "guest/stat.h"
 #include "guest/task.h"
+#include "guest/text.h"
 #include "guest/turn.h"
 
 #define BIRTH_BITS  24
@@ -42,7 +43,11 @@ static bool usable(void)
 
 _Noreturn static void race(struct thread *self, const char *what)
 {
-	conflict(self, "processes that do not wait for each other use %s", what);
+	char text[256], path[192];
+
+	ahead_subject(self, path, sizeof(path));
+	text_put(text_put(text_put(text, what), path[0] ? ": " : ""), path);
+	conflict(self, "processes that do not wait for each other use %s", text);
 }
 
 /* What does not fit is behind all that does: nothing runs ahead from there. */
