@@ -196,6 +196,7 @@ struct turn {
 	uint32_t ready;	    /* it is among those of its domain that wait to go on */
 	uint32_t away;	    /* it blocks in the kernel, who knows for what */
 	uint32_t busy;	    /* it waits for the supervisor, and is not to be passed over */
+	uint32_t naps;	    /* how often it was about to sleep for one of the reasons above */
 	uint32_t stopped;   /* its process is, by a signal, until another signal */
 	uint32_t signalled; /* a signal was sent to it, which it is to see before it goes on */
 	uint32_t call;	    /* what it is parked in: a call and its first argument */

@@ -46,21 +46,33 @@ static bool is_free_sibling(const struct thread *self, uint32_t index)
 	       task_at(index)->process == task_at(self->task)->process;
 }
 
+/* It sleeps for a reason that is known. */
+static bool naps(uint32_t index)
+{
+	return __atomic_load_n(&turn_of(index)->asleep, __ATOMIC_SEQ_CST) ||
+	       __atomic_load_n(&turn_of(index)->busy, __ATOMIC_SEQ_CST);
+}
+
+/* The kernel's word that a task sleeps is of a moment that is over when it is read: it counts when
+ * the task had no reason to before, has none afterwards, and had none in between. */
 static void look_at_first(struct thread *self, uint32_t first, uint32_t times)
 {
 	uint32_t generation = task_at(first)->generation;
 	const struct turn *turn = turn_of(first);
+	uint32_t count = __atomic_load_n(&turn->naps, __ATOMIC_SEQ_CST);
+	bool known = naps(first);
 	char state;
 
 	if (first == self->task)
 		return;
 	state = task_state(first);
+	known |= naps(first) || __atomic_load_n(&turn->naps, __ATOMIC_SEQ_CST) != count;
 	if (!race_is_first(first))
 		return;
 	if (state == 0 || state == 'Z' || state == 'X')
 		child_died(first, first, generation);
 	else if (!turn->parked &&
-		 ((state == 'S' && !turn->busy && !turn->asleep) ||
+		 ((state == 'S' && !known) ||
 			 (times > FREE_TIMES && is_free_sibling(self, first))) &&
 		 !may_open_fifo(first))
 		pass_over(self, first);

@@ -29,18 +29,18 @@ bool descriptor_ready(uint64_t fd, int events)
 
 static long attempt(struct thread *self, struct wait *wait, uint64_t ns)
 {
-	uint64_t fd = (uint32_t)argument(self, 0);
-	bool blocks = descriptor_blocks(fd);
-	long r;
+	int fd = (int)argument(self, 0);
+	long flags = sys(__NR_fcntl, fd, F_GETFL), r;
+	bool blocks = !failed(flags) && !(flags & (O_NONBLOCK | O_PATH));
 
 	(void)ns;
 	if (self->pending)
 		return -RESTART;
 	if (blocks)
-		descriptor_set_blocking(fd, false);
+		sys(__NR_fcntl, fd, F_SETFL, flags | O_NONBLOCK);
 	r = ((call_handler *)wait->args[0])(self);
 	if (blocks)
-		descriptor_set_blocking(fd, true);
+		sys(__NR_fcntl, fd, F_SETFL, flags);
 	return blocks && r == -EAGAIN ? NOT_READY : r;
 }
 

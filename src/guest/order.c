@@ -373,12 +373,12 @@ void order_program(struct thread *self)
 	delay_here(self);
 	turn_take(self);
 	ahead_program(self);
-	turn_begin(self);
 	sockets_closed(self); /* those that the program is not to have */
 	child_is_program(self->task);
 	message_queues_program(self);
 	turn_wake(self->task, PARK_STREAM);
 	lines_changed(self->task);
+	turn_begin(self); /* then it is in turn no more: that was its old domain's */
 	turn_leave(self, BIRTH_COST);
 }
 

@@ -148,6 +148,14 @@ static bool may_spin(struct thread *self, enum need need)
 	return turn_of(other)->core != own_turn(self)->core;
 }
 
+/* Whoever looks at it later must be able to tell that it did, and was awake before and after. */
+static void fall_asleep(struct turn *turn)
+{
+	if (!turn->asleep)
+		__atomic_add_fetch(&turn->naps, 1, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&turn->asleep, 1, __ATOMIC_SEQ_CST);
+}
+
 static void wait_for(struct thread *self, enum need need)
 {
 	struct turn *turn = own_turn(self);
@@ -159,7 +167,7 @@ static void wait_for(struct thread *self, enum need need)
 		bool spins = round < SPINS && may_spin(self, need);
 
 		if (!spins)
-			__atomic_store_n(&turn->asleep, 1, __ATOMIC_SEQ_CST);
+			fall_asleep(turn);
 		if (may_go(self, need))
 			break;
 		if (spins) {
@@ -525,7 +533,8 @@ void turn_share(struct thread *self, uint64_t device, uint64_t number)
 
 void turn_hold(struct thread *self)
 {
-	own_turn(self)->busy++;
+	__atomic_add_fetch(&own_turn(self)->naps, 1, __ATOMIC_SEQ_CST);
+	__atomic_add_fetch(&own_turn(self)->busy, 1, __ATOMIC_SEQ_CST);
 }
 
 void turn_release(struct thread *self)

@@ -103,13 +103,15 @@ def _meddling(meddle, pid):
 
 
 def _end(process):
-    """Asks first, so that Stet can take its container down."""
+    """Asks first, so that Stet can take its container down; then ends what is left of the session."""
     process.send_signal(signal.SIGTERM)
     try:
-        return process.wait(10)
+        process.wait(10)
     except subprocess.TimeoutExpired:
+        pass
+    with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-        return process.wait()
+    return process.wait()
 
 
 def in_parallel(work, items, count=2):

@@ -21,14 +21,14 @@ static void spin(const char *what)
 {
 	struct timespec time;
 
-	came = 0;
-	looks = 0;
 	while (!came)
 		looks++;
 	clock_gettime(CLOCK_MONOTONIC, &time);
 	printf("%s: signal %d after %ld looks, at %ld.%09ld\n", what, came, looks, time.tv_sec,
 		time.tv_nsec);
 	fflush(stdout);
+	came = 0;
+	looks = 0;
 }
 
 static void *send(void *receiver)
