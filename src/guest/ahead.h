@@ -48,6 +48,8 @@ void ahead_make(struct thread *self, struct name name);
 bool ahead_returns(struct name name);
 /* A directory, which is empty, goes. */
 void ahead_remove(struct thread *self, struct inode *directory);
+/* There is no such name in the directory. */
+void ahead_absent(struct thread *self, struct inode *directory, const char *last);
 /* The name leads nowhere: what is missing on the way there? `follow`: links, at the end too. */
 void ahead_miss(struct thread *self, struct name name, bool follow);
 /* The file becomes memory; its content may be looked at, or changed, at any time. */
