@@ -407,7 +407,8 @@ void race_leave(struct thread *self, uint32_t index)
 	turn_of(index)->parked = turn_of(index)->away = 0;
 	__atomic_store_n(&turn_of(index)->domain, 0, __ATOMIC_SEQ_CST);
 	if (domain->members > 1 && domain->holder == index + 1)
-		race_hand_over(self, domain); /* the last thing that it did may be news for others */
+		race_hand_over(
+			self, domain); /* the last thing that it did may be news for others */
 	domain->members--;
 	if (!domain->members)
 		domain->quantum = TURN_NEVER;

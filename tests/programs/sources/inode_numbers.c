@@ -32,9 +32,9 @@ int main(void)
 	fd = open("a", O_RDWR);
 	check(fstat(fd, &other) == 0, "fstat");
 	check(statx(AT_FDCWD, "a", 0, STATX_BASIC_STATS, &x) == 0, "statx");
-	printf("a: device %u:%u, exact in a double %d, by fstat %d, by statx %d, listed %d\n", major(st.st_dev),
-		minor(st.st_dev), st.st_ino < 1ul << 53, other.st_ino == first, x.stx_ino == first,
-		listed("a") == first);
+	printf("a: device %u:%u, exact in a double %d, by fstat %d, by statx %d, listed %d\n",
+		major(st.st_dev), minor(st.st_dev), st.st_ino < 1ul << 53, other.st_ino == first,
+		x.stx_ino == first, listed("a") == first);
 	show_time("made at", st.st_mtim);
 	puts("");
 	last = first;
