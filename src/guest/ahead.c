@@ -206,13 +206,13 @@ bool ahead_is_touched(const struct inode *directory)
 }
 
 /* Called with the times already read: who moves them has said so before. */
-bool ahead_untouched(struct thread *self, struct inode *directory)
+bool ahead_untouched(struct thread *self, struct inode *directory, bool busy)
 {
 	const struct ahead_object *object = object_at(inode_index(directory));
 
 	if (self->ahead.mode == AHEAD_NOT)
 		return read_place(&object->touched) <= self->ahead.place;
-	if (self->ahead.mode == AHEAD_NOW && read_place(&object->touched))
+	if (self->ahead.mode == AHEAD_NOW && (busy || read_place(&object->touched)))
 		self->ahead.odd = true;
 	else
 		ahead_list(self, directory);
