@@ -510,6 +510,24 @@ static void before_move(struct thread *self, struct change *change)
 	keep_move(self, change, &from);
 }
 
+/* What is about to be made must have a path that a record can hold. Where there is no directory
+ * nothing will be made. */
+static __attribute__((noinline)) void check_place(struct thread *self, struct name name)
+{
+	char path[PATH_MAX], last[256];
+	long fd = open_parent(name, path, last);
+	bool fits;
+
+	if (failed(fd))
+		return;
+	path[0] = 0;
+	descriptor_path(fd, path, PATH_MAX);
+	sys(__NR_close, fd);
+	fits = path[0] && strlen(path) + strlen(last) + 2 <= PATH_MAX;
+	if (!fits)
+		give_up(self, "a long path");
+}
+
 static void before(struct thread *self, struct change *change)
 {
 	struct kernel_stat st;
@@ -523,6 +541,11 @@ static void before(struct thread *self, struct change *change)
 		else if (!change->was_there &&
 			 name_status(change->names[0], AT_SYMLINK_NOFOLLOW, &st))
 			give_up(self, "a file that is made through a link");
+		if (!change->was_there && (change->flags & O_CREAT))
+			check_place(self, change->names[0]);
+		break;
+	case MAKES:
+		check_place(self, change->names[0]);
 		break;
 	case WRITES:
 		if (status(change, &st))
@@ -536,6 +559,8 @@ static void before(struct thread *self, struct change *change)
 	case LINKS:
 		if (status(change, &st) && !is_made(self, &st))
 			give_up(self, "a second name, or attributes, of an initial file");
+		if (change->row->action == LINKS)
+			check_place(self, change->names[1]);
 		break;
 	case TAKES:
 		if (name_status(change->names[0], AT_SYMLINK_NOFOLLOW, &st) && !is_made(self, &st))
