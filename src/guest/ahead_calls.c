@@ -113,9 +113,14 @@ static const struct row {
 	[__NR_inotify_add_watch] = { TURN | NAME | ASKED, 1 },
 };
 
-static struct name name_of(const struct thread *self, const struct row *row, bool second)
+static int names_in(const struct row *row)
 {
-	int path = row->path + (second ? 1 + row->at : 0);
+	return row->traits & SECOND ? 2 : 1;
+}
+
+static struct name name_of(const struct thread *self, const struct row *row, int which)
+{
+	int path = row->path + which * (1 + row->at);
 
 	return (struct name){ row->at ? (int)argument(self, path - 1) : AT_FDCWD,
 		argument(self, path) };
@@ -149,7 +154,7 @@ static int64_t descriptor_of(struct thread *self, const struct row *row)
 		return (uint32_t)argument(self, 0);
 	if (!(row->traits & NAME) || !row->at)
 		return -1;
-	name = name_of(self, row, false);
+	name = name_of(self, row, 0);
 	if (name.dirfd < 0)
 		return -1;
 	if (!name.path && row == &rows[__NR_utimensat])
@@ -310,8 +315,8 @@ bool ahead_may(struct thread *self, uint32_t number)
 	fd = descriptor_of(self, row);
 	if (fd >= 0)
 		return may_descriptor(self, row, (uint64_t)fd);
-	for (int second = 0; second <= !!(row->traits & SECOND); second++) {
-		struct name name = name_of(self, row, second);
+	for (int i = 0; i < names_in(row); i++) {
+		struct name name = name_of(self, row, i);
 
 		if (!is_ordinary_path(self, name) ||
 			((row->traits & OPENS) && !may_open(self, row, name)) ||
@@ -389,8 +394,8 @@ void ahead_after(struct thread *self, uint32_t number, long result)
 		return;
 	if (number == __NR_chdir)
 		files_directory_changed();
-	for (int second = 0; second <= !!(row->traits & SECOND); second++) {
-		struct name name = name_of(self, row, second);
+	for (int i = 0; i < names_in(row); i++) {
+		struct name name = name_of(self, row, i);
 
 		if (failed(result))
 			failed_at(self, row, name, result);
