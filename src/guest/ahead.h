@@ -2,13 +2,15 @@
  * Running ahead: operations on files need not wait for their turn. One that is not first is made at
  * once, and what it looks at and changes is recorded with its place in the order. An operation that
  * meets a recorded one with a later place, where one of them changes what the other looks at or
- * changes, proves a race between processes that do not wait for each other: the run is started again
- * in strict order. So what a run shows is the same as if all had waited; a race that is not there
- * costs time at worst, one that is missed would be chance. Uses the arena, the order and the inodes.
+ * changes, proves a race between processes that do not wait for each other: the run is started
+ * again in strict order. So what a run shows is the same as if all had waited; a race that is not
+ * there costs time at worst, one that is missed would be chance. Uses the arena, the order and the
+ * inodes.
  *
  * An operation that runs ahead records first, acts, and looks then whether a conflicting one has a
- * later place; one in its turn only looks, after it has acted. What is known only after the act (what
- * a name leads to) is recorded then, and the act is made again if anything was changed meanwhile.
+ * later place; one in its turn only looks, after it has acted. What is known only after the act
+ * (what a name leads to) is recorded then, and the act is made again if anything was changed
+ * meanwhile.
  */
 #ifndef STET_GUEST_AHEAD_H
 #define STET_GUEST_AHEAD_H

@@ -4,10 +4,8 @@
 #include "guest/files.h"
 #include "guest/stat.h"
 
-#define AT_REMOVEDIR 0x200
-#define TCGETS	     0x5401
-#define F_GETFD	     1
-#define F_SETFD	     2
+#define TCGETS	0x5401
+#define F_GETFD 1
 
 enum trait {
 	FILE = 1u << 0,	  /* the first argument is the file */

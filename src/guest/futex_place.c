@@ -70,7 +70,7 @@ static bool covers(const char *line, struct known *page)
 /* One line after the other, without what is too long of them. */
 static void search(long fd, struct known *page)
 {
-	char text[1024], line[LINE_BYTES + 1];
+	char text[1024], line[LINE_BYTES + 1] = "";
 	size_t length = 0;
 	long bytes;
 

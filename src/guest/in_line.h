@@ -47,7 +47,8 @@ long line_run(struct thread *self, struct line *line);
 void line_changed(struct thread *self, uint64_t object);
 /* The task in slot `from` closed something, or ended: everybody tries again. */
 void lines_changed(uint32_t from);
-/* Those in line have tried all that they can: what the object shows now is what the kernel would. */
+/* Those in line have tried all that they can: what the object shows now is what the kernel
+ * would. */
 void line_settle(struct thread *self, uint64_t object);
 
 /* Those who stand in line, one by one: the next from slot `at` on, which goes behind it. */

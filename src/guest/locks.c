@@ -1,6 +1,6 @@
 /*
- * Locks of files: flock, and those of fcntl, a process's and an open file's. Who has to wait does so
- * in line. As the kernel, a process whose wait for a lock could never end is told so.
+ * Locks of files: flock, and those of fcntl, a process's and an open file's. Who has to wait does
+ * so in line. As the kernel, a process whose wait for a lock could never end is told so.
  */
 #include "guest/locks.h"
 
@@ -10,11 +10,8 @@
 #include "guest/turn.h"
 
 #define LOCK_NB	       4
-#define F_GETLK	       5
 #define F_SETLK	       6
-#define F_SETLKW       7
 #define F_OFD_SETLK    37
-#define F_OFD_SETLKW   38
 #define F_SETLEASE     1024
 #define F_NOTIFY       1026
 #define F_UNLCK	       2
