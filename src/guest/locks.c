@@ -53,7 +53,7 @@ static long attempt_flock(struct thread *self, struct line *line)
 	long r = sys(__NR_flock, argument(self, 0), argument(self, 1) | LOCK_NB);
 
 	(void)line;
-	return r == -EAGAIN ? NOT_YET : r;
+	return r == -EAGAIN ? NOT_READY : r;
 }
 
 long handle_flock(struct thread *self)
@@ -107,14 +107,14 @@ static long attempt_lock(struct thread *self, struct line *line)
 	if (r != -EAGAIN && r != -EACCES)
 		return r;
 	if (command == F_OFD_SETLKW)
-		return NOT_YET;
+		return NOT_READY;
 	if (copy_in(&holder, place, sizeof(holder)) || sys(__NR_fcntl, fd, F_GETLK, &holder) ||
 		holder.type == F_UNLCK || holder.pid <= 0)
-		return NOT_YET;
+		return NOT_READY;
 	if (is_deadlock(self, holder.pid))
 		return -EDEADLK;
 	line->note = (uint64_t)holder.pid;
-	return NOT_YET;
+	return NOT_READY;
 }
 
 bool lock_command(uint32_t command)
