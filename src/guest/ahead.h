@@ -37,9 +37,9 @@ void ahead_change(struct thread *self, struct inode *inode);
 void ahead_write(struct thread *self, struct inode *inode);
 /* The names in a directory are looked at, or its times, which move with them. */
 void ahead_list(struct thread *self, struct inode *directory);
-/* In turn: has nobody who is ahead changed the names in it? Ahead of the turn: has nobody at all,
- * or else the call is to be made in turn? */
-bool ahead_untouched(struct thread *self, struct inode *directory);
+/* In turn: has nobody who is ahead changed the names in it? Ahead of the turn, the call is to be
+ * made in turn if anybody has, or, in a directory that is `busy`, may soon. */
+bool ahead_untouched(struct thread *self, struct inode *directory, bool busy);
 /* Have names in it come or gone in this run? Then a look at all of them better waits. */
 bool ahead_is_touched(const struct inode *directory);
 /* A name comes or goes. */
@@ -50,6 +50,8 @@ void ahead_make(struct thread *self, struct name name);
 bool ahead_returns(struct name name);
 /* A directory, which is empty, goes. */
 void ahead_remove(struct thread *self, struct inode *directory);
+/* There is no such name in the directory. */
+void ahead_absent(struct thread *self, struct inode *directory, const char *last);
 /* The name leads nowhere: what is missing on the way there? `follow`: links, at the end too. */
 void ahead_miss(struct thread *self, struct name name, bool follow);
 /* The file becomes memory; its content may be looked at, or changed, at any time. */
