@@ -37,8 +37,8 @@ struct line {
 	long args[4];	   /* for attempt */
 };
 
-/* As the call, NOT_READY when the deadline came, -EINTR or -RESTART. The object is not taken to have
- * changed. */
+/* As the call, NOT_READY when the deadline came, -EINTR or -RESTART. The object is not taken to
+ * have changed. */
 long line_run(struct thread *self, struct line *line);
 
 /* In its turn, the task changed the object: who waits for it tries again. */

@@ -291,7 +291,7 @@ static void path_of_name(struct thread *self, struct name name, char path[PATH_M
 	}
 	length = strlen(path);
 	if (!length || length + strlen(last) + 2 > PATH_MAX || !last[0] || last[0] == '/' ||
-		(last[0] == '.' && (!last[1] || (last[1] == '.' && !last[2]))))
+		text_is_dots(last))
 		give_up(self, "a name");
 	text_put(text_put(path + length, "/"), last);
 	check_path(self, path);
