@@ -224,8 +224,8 @@ struct shared_file {
 };
 #define SHARED_FILES 1024
 
-/* One task asks another whether it spins: by a signal with this code, which no other sender has. Its
- * value: to be told on standard error when it does not. */
+/* One task asks another whether it spins: by a signal with this code, which no other sender has.
+ * Its value: to be told on standard error when it does not. */
 #define SPIN_SIGNAL   28 /* SIGWINCH */
 #define SPIN_QUESTION (-0x53746574)
 
@@ -325,8 +325,8 @@ static inline uint32_t inode_place(uint64_t device, uint64_t number)
 
 /*
  * What ran ahead of its turn (guest/ahead.h): places in the order, packed into one number so that
- * the later is the larger, 0: none. Of each file: the latest place at which something that ran ahead
- * looked at it, and changed it; of a directory also those for the names in it.
+ * the later is the larger, 0: none. Of each file: the latest place at which something that ran
+ * ahead looked at it, and changed it; of a directory also those for the names in it.
  */
 struct ahead_object {
 	uint64_t looked, changed;
@@ -489,11 +489,10 @@ struct arena_config {
 	uint64_t guest_device, guest_inode; /* the file that lies over the loader */
 	uint64_t devices[DEVICE_CLASSES];   /* the kernel's numbers; 0: none */
 	uint64_t mounted[MOUNTED_DEVICES];  /* devices of the host's directories that are mounted */
-	uint32_t
-		other_buffers; /* new sockets hold not SOCKET_BUFFER bytes, but what the host says */
+	uint32_t other_buffers;		    /* new sockets do not hold SOCKET_BUFFER bytes */
 	uint32_t loopback;     /* what is sent over it arrives at once, and fits (box/loopback.h) */
-	uint32_t short_counts;	   /* some file system can move less than it is asked to */
-	int32_t oom_score_adj;	   /* what Stet itself was started with: shown as 0 */
+	uint32_t short_counts; /* some file system can move less than it is asked to */
+	int32_t oom_score_adj; /* what Stet itself was started with: shown as 0 */
 	char mounts[MOUNTS_BYTES]; /* a line each: "ro" or "rw", a blank, the place inside */
 	uint32_t mount_parents;
 	struct mount_parent mount_parent[MOUNT_PARENTS];

@@ -79,7 +79,8 @@ static bool mounts_repeat(const struct box_config *config)
 	return true;
 }
 
-/* By records that the container wrote, the supervisor must do nothing that the command could not. */
+/* By records that the container wrote, the supervisor must do nothing that the command could
+ * not. */
 static bool may_undo(const struct box_config *config)
 {
 	return !again_undoes(config) || geteuid() != 0 || config->uid == 0;

@@ -169,8 +169,8 @@ static bool change_routes(void)
 	       change_route(fd, INADDR_LOOPBACK, 32) && change_route6(fd);
 }
 
-/* A socket whose tcp_notsent_lowat is 0 cannot be written to: guests set it for each socket, and take
- * it back when the socket is full. */
+/* A socket whose tcp_notsent_lowat is 0 cannot be written to: guests set it for each socket, and
+ * take it back when the socket is full. */
 bool loopback_tune(const char *proc)
 {
 	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)

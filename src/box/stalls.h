@@ -1,6 +1,6 @@
 /*
- * Processes that compute without a call while a timer of theirs waits for one. Who looks at the arena
- * again and again learns for how long each has done so. Nothing in the arena is trusted.
+ * Processes that compute without a call while a timer of theirs waits for one. Who looks at the
+ * arena again and again learns for how long each has done so. Nothing in the arena is trusted.
  */
 #ifndef STET_BOX_STALLS_H
 #define STET_BOX_STALLS_H
@@ -14,8 +14,8 @@ struct stalls {
 	struct stall *tasks; /* what was seen of them; made when first needed */
 };
 
-/* The next task from `*index` on that has been seen to do so for so many seconds, or more; false when
- * there is none. `now`: in seconds of any clock. */
+/* The next task from `*index` on that has been seen to do so for so many seconds, or more; false
+ * when there is none. `now`: in seconds of any clock. */
 bool stalls_next(struct stalls *stalls, double now, double seconds, uint32_t *index);
 void stalls_release(struct stalls *stalls);
 

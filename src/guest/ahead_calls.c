@@ -5,10 +5,8 @@
 #include "guest/files.h"
 #include "guest/stat.h"
 
-#define AT_REMOVEDIR 0x200
-#define TCGETS	     0x5401
-#define F_GETFD	     1
-#define F_SETFD	     2
+#define TCGETS	0x5401
+#define F_GETFD 1
 
 enum trait {
 	FILE = 1u << 0,	  /* the first argument is the file */
@@ -114,9 +112,14 @@ static const struct row {
 	[__NR_inotify_add_watch] = { TURN | NAME | ASKED, 1 },
 };
 
-static struct name name_of(const struct thread *self, const struct row *row, bool second)
+static int names_in(const struct row *row)
 {
-	int path = row->path + (second ? 1 + row->at : 0);
+	return row->traits & SECOND ? 2 : 1;
+}
+
+static struct name name_of(const struct thread *self, const struct row *row, int which)
+{
+	int path = row->path + which * (1 + row->at);
 
 	return (struct name){ row->at ? (int)argument(self, path - 1) : AT_FDCWD,
 		argument(self, path) };
@@ -150,7 +153,7 @@ static int64_t descriptor_of(struct thread *self, const struct row *row)
 		return (uint32_t)argument(self, 0);
 	if (!(row->traits & NAME) || !row->at)
 		return -1;
-	name = name_of(self, row, false);
+	name = name_of(self, row, 0);
 	if (name.dirfd < 0)
 		return -1;
 	if (!name.path && row == &rows[__NR_utimensat])
@@ -311,8 +314,8 @@ bool ahead_may(struct thread *self, uint32_t number)
 	fd = descriptor_of(self, row);
 	if (fd >= 0)
 		return may_descriptor(self, row, (uint64_t)fd);
-	for (int second = 0; second <= !!(row->traits & SECOND); second++) {
-		struct name name = name_of(self, row, second);
+	for (int i = 0; i < names_in(row); i++) {
+		struct name name = name_of(self, row, i);
 
 		if (!is_ordinary_path(self, name) ||
 			((row->traits & OPENS) && !may_open(self, row, name)) ||
@@ -409,8 +412,8 @@ void ahead_after(struct thread *self, uint32_t number, long result)
 		return;
 	if (number == __NR_chdir)
 		files_directory_changed();
-	for (int second = 0; second <= !!(row->traits & SECOND); second++) {
-		struct name name = name_of(self, row, second);
+	for (int i = 0; i < names_in(row); i++) {
+		struct name name = name_of(self, row, i);
 
 		if (failed(result))
 			failed_at(self, row, name, result);

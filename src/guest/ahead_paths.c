@@ -2,6 +2,7 @@
  * back out of a directory that may go. */
 #include "guest/ahead.h"
 #include "guest/process.h"
+#include "guest/text.h"
 #include "guest/sys.h"
 
 /* Where the bit of a directory's name is, which ends at a slash or with the text. */
@@ -57,11 +58,6 @@ bool ahead_returns(struct name name)
 	return found;
 }
 
-static bool is_dots(const char *last)
-{
-	return last[0] == '.' && (!last[1] || (last[1] == '.' && !last[2]));
-}
-
 /* The last part of the path is what is not there; `directory` is what the rest leads to. */
 static void miss_in(struct thread *self, const struct kernel_stat *directory, struct name name,
 	const char *last, bool follow)
@@ -71,7 +67,7 @@ static void miss_in(struct thread *self, const struct kernel_stat *directory, st
 
 	if ((directory->mode & S_IFMT) != S_IFDIR)
 		ahead_look(self, inode);
-	else if (is_dots(last) || (follow && name_status(name, AT_SYMLINK_NOFOLLOW, &st)))
+	else if (text_is_dots(last) || (follow && name_status(name, AT_SYMLINK_NOFOLLOW, &st)))
 		ahead_uncertain(self); /* a link to nowhere, or it came just now */
 	else
 		ahead_absent(self, inode, last);

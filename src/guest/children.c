@@ -183,8 +183,8 @@ static bool lives(uint32_t index)
 	return state && state != 'Z' && state != 'X';
 }
 
-/* When another thread than the first executes a program it takes the first one's place: so that one is
- * asked last. */
+/* When another thread than the first executes a program it takes the first one's place: so that one
+ * is asked last. */
 bool child_lives(uint32_t index)
 {
 	uint32_t end = task_at(index)->users > 1 ? tasks_end() : 0;

@@ -1,9 +1,9 @@
 /*
  * How much of what was sent over a TCP connection has not been read. The kernel would say when a
- * connection is full by the memory that it uses, which is a matter of chance; so guests count bytes,
- * in the arena, and stop before the kernel's buffers are full. A socket that is full is made so for
- * the kernel too, by its TCP_NOTSENT_LOWAT: then poll, epoll and all else tell of it as always.
- * All of this happens in turn.
+ * connection is full by the memory that it uses, which is a matter of chance; so guests count
+ * bytes, in the arena, and stop before the kernel's buffers are full. A socket that is full is made
+ * so for the kernel too, by its TCP_NOTSENT_LOWAT: then poll, epoll and all else tell of it as
+ * always. All of this happens in turn.
  */
 #ifndef STET_GUEST_CONNECTIONS_H
 #define STET_GUEST_CONNECTIONS_H

@@ -3,9 +3,9 @@
 #include "guest/sys.h"
 #include "guest/turn.h"
 
-/* One place in ONE_IN is a delay: a program that does next to nothing passes some hundred places. Most
- * delays are within the time that waiting tasks spin or sleep before they look around; a long one is
- * beyond their patience. */
+/* One place in ONE_IN is a delay: a program that does next to nothing passes some hundred places.
+ * Most delays are within the time that waiting tasks spin or sleep before they look around; a long
+ * one is beyond their patience. */
 #define ONE_IN	     16
 #define LONG_ONE_IN  64
 #define SHORT_DELAYS 2000000  /* ns, at most */

@@ -1,7 +1,7 @@
 /*
  * A switch for tests: with STET_DEBUG_DELAYS tasks sleep for random real times at random events. No
- * outcome may depend on it. Delays come from a seed, the task and how many it had so far. Uses turns,
- * so that nobody takes a sleeper for one that waits for others.
+ * outcome may depend on it. Delays come from a seed, the task and how many it had so far. Uses
+ * turns, so that nobody takes a sleeper for one that waits for others.
  */
 #ifndef STET_GUEST_DELAYS_H
 #define STET_GUEST_DELAYS_H

@@ -70,7 +70,7 @@ static long attempt_meeting(struct thread *self, struct line *line)
 {
 	const struct waiter *own = &process.arena->waiters[self->task];
 
-	return own->object == line->object && own->note == CAME ? 0 : NOT_YET;
+	return own->object == line->object && own->note == CAME ? 0 : NOT_READY;
 }
 
 /* Until somebody has opened the other end, even if only for a moment. */
@@ -110,7 +110,7 @@ static long attempt_to_write(struct thread *self, struct line *line)
 		(const struct fifo_opener *)line->args[0], (uint64_t)line->args[1] | O_NONBLOCK);
 
 	(void)self;
-	return fd == -ENXIO ? NOT_YET : fd;
+	return fd == -ENXIO ? NOT_READY : fd;
 }
 
 /* Who may not read it comes back when somebody does. */

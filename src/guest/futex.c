@@ -54,18 +54,29 @@ static long done(struct thread *self, long r)
 	return r;
 }
 
+/* Has it been decided what the call answers, without a look at memory? */
+static bool is_decided(const struct thread *self, const struct wait *wait, long *answer)
+{
+	if (queue_was_woken(self))
+		*answer = 0;
+	else if (self->pending)
+		*answer = -RESTART;
+	else if (queue_waits(self))
+		*answer = wait->nothing;
+	else
+		return false;
+	return true;
+}
+
 static long attempt_wait(struct thread *self, struct wait *wait, uint64_t ns)
 {
 	const struct call *call = (const struct call *)wait->args[0];
 	uint32_t value;
+	long r;
 
 	(void)ns;
-	if (queue_was_woken(self))
-		return 0;
-	if (self->pending)
-		return -RESTART;
-	if (queue_waits(self))
-		return wait->nothing;
+	if (is_decided(self, wait, &r))
+		return r;
 	if (copy_in(&value, call->address, sizeof(value)))
 		return -EFAULT;
 	if (value != call->value)
@@ -228,12 +239,8 @@ static long attempt_lock(struct thread *self, struct wait *wait, uint64_t ns)
 	long r;
 
 	(void)ns;
-	if (queue_was_woken(self))
-		return 0;
-	if (self->pending)
-		return -RESTART;
-	if (queue_waits(self))
-		return wait->nothing;
+	if (is_decided(self, wait, &r))
+		return r;
 	r = try_lock(self, call);
 	if (r != -EAGAIN || call->command == TRYLOCK_PI)
 		return r;

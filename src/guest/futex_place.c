@@ -2,12 +2,12 @@
 
 #include "guest/clock.h"
 #include "guest/futex.h"
+#include "guest/lines.h"
 #include "guest/sys.h"
 #include "guest/task.h"
 
-#define KNOWN	   64		/* pages that are remembered */
-#define OWN	   (1ull << 63) /* objects that are a process's memory */
-#define LINE_BYTES 128		/* of /proc/PID/maps, as far as it matters */
+#define KNOWN 64	   /* pages that are remembered */
+#define OWN   (1ull << 63) /* objects that are a process's memory */
 
 /* A page, and the object behind it: what maps says of it. */
 struct known {
@@ -26,77 +26,39 @@ static uint64_t own_object(const struct thread *self)
 	return OWN | (uint64_t)(clock_owner(self) - process.arena->tasks);
 }
 
-static uint64_t hex(const char **at)
-{
-	uint64_t value = 0;
-
-	for (;; (*at)++) {
-		char c = **at;
-		int digit = c >= '0' && c <= '9'   ? c - '0'
-			    : c >= 'a' && c <= 'f' ? c - 'a' + 10
-						   : -1;
-
-		if (digit < 0)
-			return value;
-		value = value * 16 + (uint64_t)digit;
-	}
-}
-
 /* "START-END rwxs OFFSET MAJOR:MINOR INODE ..." Does it cover the page? */
 static bool covers(const char *line, struct known *page)
 {
-	uint64_t at = page->page - 1, start = hex(&line), end, device, inode = 0;
+	uint64_t at = page->page - 1, start = parse_hex(&line), end, device;
 
 	line++;
-	end = hex(&line);
+	end = parse_hex(&line);
 	if (at < start || at >= end)
 		return false;
 	page->object = 0;
 	if (line[4] != 's')
 		return true;
 	line += 6;
-	page->offset = hex(&line) + (at - start);
+	page->offset = parse_hex(&line) + (at - start);
 	line++;
-	device = hex(&line) << 20;
+	device = parse_hex(&line) << 20;
 	line++;
-	device |= hex(&line);
+	device |= parse_hex(&line);
 	line++;
-	while (*line >= '0' && *line <= '9')
-		inode = inode * 10 + (uint64_t)(*line++ - '0');
-	page->object = (device * 0x9e3779b97f4a7c15ull ^ inode) & ~OWN;
+	page->object = (device * 0x9e3779b97f4a7c15ull ^ parse_decimal(&line)) & ~OWN;
 	return true;
-}
-
-/* One line after the other, without what is too long of them. */
-static void search(long fd, struct known *page)
-{
-	char text[1024], line[LINE_BYTES + 1];
-	size_t length = 0;
-	long bytes;
-
-	while ((bytes = sys(__NR_read, fd, text, sizeof(text))) > 0) {
-		for (long i = 0; i < bytes; i++) {
-			if (text[i] != '\n') {
-				if (length < LINE_BYTES)
-					line[length++] = text[i];
-				continue;
-			}
-			line[length] = 0;
-			length = 0;
-			if (covers(line, page))
-				return;
-		}
-	}
 }
 
 static void look_up(struct known *page)
 {
-	long fd = sys(__NR_openat, FD_PROC, "self/maps", O_RDONLY | O_CLOEXEC);
+	struct lines lines;
+	const char *line;
 
-	if (failed(fd))
-		return;
-	search(fd, page);
-	sys(__NR_close, fd);
+	lines_open(&lines, "self/maps");
+	do
+		line = lines_next(&lines);
+	while (line && !covers(line, page));
+	lines_close(&lines);
 }
 
 long place_at(struct thread *self, uint64_t address, bool private, struct place *place)

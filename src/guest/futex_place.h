@@ -1,6 +1,6 @@
 /*
- * What a futex's address means: a word of the process's own memory, or one of an object that several
- * processes have mapped, wherever each of them has it.
+ * What a futex's address means: a word of the process's own memory, or one of an object that
+ * several processes have mapped, wherever each of them has it.
  */
 #ifndef STET_GUEST_FUTEX_PLACE_H
 #define STET_GUEST_FUTEX_PLACE_H

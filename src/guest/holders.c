@@ -27,8 +27,9 @@ static void pass_over(struct thread *self, uint32_t index)
 }
 
 /*
- * The first to sleep in the kernel in its own turn may open a FIFO of the initial files: as files are
- * not taken for FIFOs before there is one (fifos.c), it is interrupted, and makes its call again.
+ * The first to sleep in the kernel in its own turn may open a FIFO of the initial files: as files
+ * are not taken for FIFOs before there is one (fifos.c), it is interrupted, and makes its call
+ * again.
  */
 static bool may_open_fifo(uint32_t index)
 {

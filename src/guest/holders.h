@@ -1,8 +1,8 @@
 /*
- * Tasks that wait for long: who keeps them from going on, and does it still live? One that died told
- * nobody; one that sleeps in the kernel in its own turn waits for what only others can do. Both are
- * facts of its logical past, so going on without it is no matter of chance. When nobody is in the
- * race and all are parked for good, that is a deadlock of the program.
+ * Tasks that wait for long: who keeps them from going on, and does it still live? One that died
+ * told nobody; one that sleeps in the kernel in its own turn waits for what only others can do.
+ * Both are facts of its logical past, so going on without it is no matter of chance. When nobody is
+ * in the race and all are parked for good, that is a deadlock of the program.
  */
 #ifndef STET_GUEST_HOLDERS_H
 #define STET_GUEST_HOLDERS_H

@@ -108,24 +108,24 @@ static long attempt(struct thread *self, struct wait *wait, uint64_t ns)
 	if (is_kept_back(self, line->object)) {
 		stand(self, line);
 		waiter_of(self->task)->again = 1;
-		return self->pending ? -RESTART : NOT_YET;
+		return self->pending ? -RESTART : NOT_READY;
 	}
 	r = line->attempt(self, line);
-	if (r == NOT_YET) {
+	if (r == NOT_READY) {
 		stand(self, line);
 		waiter_of(self->task)->again = 0;
 		waiter_of(self->task)->note = line->note;
 		let_next_try(self, line->object);
 	}
 	line->waited = true;
-	return r == NOT_YET && self->pending ? -RESTART : r;
+	return r == NOT_READY && self->pending ? -RESTART : r;
 }
 
 long line_run(struct thread *self, struct line *line)
 {
 	struct wait wait = {
 		.attempt = attempt,
-		.nothing = NOT_YET,
+		.nothing = NOT_READY,
 		.deadline = line->deadline,
 		.restarts = line->restarts,
 		.parks = PARK_LINE,

@@ -10,8 +10,6 @@
 
 #include "guest/waits.h"
 
-#define NOT_YET (-1000) /* no call's answer */
-
 /* Which object: its kind in the upper bits, its number below. */
 enum line_kind {
 	LINE_SEMAPHORES = 1,
@@ -29,7 +27,7 @@ uint64_t line_file(enum line_kind kind, uint64_t fd);
 
 struct line {
 	uint64_t object;
-	/* The call, without blocking, and whether or not a signal is there; NOT_YET: there is
+	/* The call, without blocking, and whether or not a signal is there; NOT_READY: there is
 	 * nothing to do. */
 	long (*attempt)(struct thread *self, struct line *line);
 	uint64_t deadline; /* logical time, or NEVER */
@@ -39,15 +37,16 @@ struct line {
 	long args[4];	   /* for attempt */
 };
 
-/* As the call, NOT_YET when the deadline came, -EINTR or -RESTART. The object is not taken to have
- * changed. */
+/* As the call, NOT_READY when the deadline came, -EINTR or -RESTART. The object is not taken to
+ * have changed. */
 long line_run(struct thread *self, struct line *line);
 
 /* In its turn, the task changed the object: who waits for it tries again. */
 void line_changed(struct thread *self, uint64_t object);
 /* The task in slot `from` closed something, or ended: everybody tries again. */
 void lines_changed(uint32_t from);
-/* Those in line have tried all that they can: what the object shows now is what the kernel would. */
+/* Those in line have tried all that they can: what the object shows now is what the kernel
+ * would. */
 void line_settle(struct thread *self, uint64_t object);
 
 /* Those who stand in line, one by one: the next from slot `at` on, which goes behind it. */

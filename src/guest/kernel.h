@@ -91,6 +91,7 @@ typedef uint64_t sigmask_t;
 #define SIGKILL	     9
 #define SIGSEGV	     11
 #define SIGCHLD	     17
+#define SIGCONT	     18
 #define SIGSTOP	     19
 #define SIGWINCH     28
 #define SIGSYS	     31

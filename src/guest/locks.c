@@ -1,6 +1,6 @@
 /*
- * Locks of files: flock, and those of fcntl, a process's and an open file's. Who has to wait does so
- * in line. As the kernel, a process whose wait for a lock could never end is told so.
+ * Locks of files: flock, and those of fcntl, a process's and an open file's. Who has to wait does
+ * so in line. As the kernel, a process whose wait for a lock could never end is told so.
  */
 #include "guest/locks.h"
 
@@ -10,11 +10,8 @@
 #include "guest/turn.h"
 
 #define LOCK_NB	       4
-#define F_GETLK	       5
 #define F_SETLK	       6
-#define F_SETLKW       7
 #define F_OFD_SETLK    37
-#define F_OFD_SETLKW   38
 #define F_SETLEASE     1024
 #define F_NOTIFY       1026
 #define F_UNLCK	       2
@@ -56,7 +53,7 @@ static long attempt_flock(struct thread *self, struct line *line)
 	long r = sys(__NR_flock, argument(self, 0), argument(self, 1) | LOCK_NB);
 
 	(void)line;
-	return r == -EAGAIN ? NOT_YET : r;
+	return r == -EAGAIN ? NOT_READY : r;
 }
 
 long handle_flock(struct thread *self)
@@ -110,14 +107,14 @@ static long attempt_lock(struct thread *self, struct line *line)
 	if (r != -EAGAIN && r != -EACCES)
 		return r;
 	if (command == F_OFD_SETLKW)
-		return NOT_YET;
+		return NOT_READY;
 	if (copy_in(&holder, place, sizeof(holder)) || sys(__NR_fcntl, fd, F_GETLK, &holder) ||
 		holder.type == F_UNLCK || holder.pid <= 0)
-		return NOT_YET;
+		return NOT_READY;
 	if (is_deadlock(self, holder.pid))
 		return -EDEADLK;
 	line->note = (uint64_t)holder.pid;
-	return NOT_YET;
+	return NOT_READY;
 }
 
 bool lock_command(uint32_t command)

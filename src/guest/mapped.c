@@ -70,10 +70,12 @@ long handle_map_file(struct thread *self)
 {
 	const struct regs *r = &self->regs;
 	struct inode *inode = r->r10 & MAP_ANONYMOUS ? NULL : file_inode(self, (uint32_t)r->r8);
-	bool writes = inode && writes_file(r);
+	bool writes = writes_file(r);
 	long address;
 
-	if (!inode || !turns_matter())
+	if (!inode)
+		return handle_mmap(self);
+	if (!turns_matter())
 		return map_file(self, inode, writes);
 	ahead_map(self, inode, writes);
 	address = map_file(self, inode, writes);

@@ -97,7 +97,7 @@ static long attempt_queue(struct thread *self, struct line *line)
 	line->note = sends ? WAITS_TO_SEND : WAITS_TO_RECEIVE;
 	if (r == 0 && notifies && !somebody_receives(line->object))
 		notify(self, line->object);
-	return r == -ETIMEDOUT ? NOT_YET : r;
+	return r == -ETIMEDOUT ? NOT_READY : r;
 }
 
 static long limit_at(uint64_t place, uint64_t *deadline)
@@ -131,7 +131,7 @@ long handle_mq_timed(struct thread *self)
 		line_changed(self, line.object);
 		turn_wake(self->task, PARK_STREAM);
 	}
-	return r == NOT_YET ? -ETIMEDOUT : r;
+	return r == NOT_READY ? -ETIMEDOUT : r;
 }
 
 static void forget(const struct thread *self, uint64_t object)

@@ -1,4 +1,5 @@
-/* POSIX queues of messages beside the calls themselves: a process is told of messages no longer ... */
+/* POSIX queues of messages beside the calls themselves: a process is told of messages no longer
+ * ... */
 #ifndef STET_GUEST_MESSAGE_QUEUES_H
 #define STET_GUEST_MESSAGE_QUEUES_H
 

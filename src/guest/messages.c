@@ -22,7 +22,7 @@ static long attempt_message(struct thread *self, struct line *line)
 		       : sys(__NR_msgrcv, a->rdi, a->rsi, a->rdx, a->r10, a->r8 | IPC_NOWAIT);
 
 	if (r == (sends ? -EAGAIN : -ENOMSG))
-		return (sends ? a->r10 : a->r8) & IPC_NOWAIT ? r : NOT_YET;
+		return (sends ? a->r10 : a->r8) & IPC_NOWAIT ? r : NOT_READY;
 	return r == -EINVAL && line->waited ? -EIDRM : r;
 }
 

@@ -161,7 +161,7 @@ static long change_owner(struct thread *self, struct object object, int ids)
 		return r;
 	inode = stat_show(
 		self, &st, object.name, object.flags | (object.name.path ? 0 : AT_EMPTY_PATH));
-	if (inode != foretold)
+	if (!foretold || inode != foretold)
 		ahead_mistaken(self);
 	set_owner(inode, &st, uid, gid);
 	keep(inode, object);

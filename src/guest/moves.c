@@ -5,11 +5,7 @@
 #include "guest/turn.h"
 #include "guest/waits.h"
 
-#define F_GETFL		  3
-#define F_GETPIPE_SZ	  1032
-#define POLLOUT		  4
 #define SPLICE_F_NONBLOCK 2
-#define NOT_READY	  (-1000) /* no call's answer */
 
 static bool writes(uint64_t fd)
 {

@@ -1,6 +1,6 @@
 /*
- * Calls that move bytes from one descriptor to another: sendfile, splice, tee and vmsplice. They are
- * tried without blocking at either end, and the task is parked between. Uses nonblocking.
+ * Calls that move bytes from one descriptor to another: sendfile, splice, tee and vmsplice. They
+ * are tried without blocking at either end, and the task is parked between. Uses nonblocking.
  */
 #ifndef STET_GUEST_MOVES_H
 #define STET_GUEST_MOVES_H

@@ -3,6 +3,7 @@
 #include "guest/files.h"
 #include "guest/handlers.h"
 #include "guest/proc.h"
+#include "guest/text.h"
 
 static bool is_self_exe(const char *path)
 {
@@ -137,7 +138,7 @@ bool name_last(struct name name, char *last, size_t room)
 		return false;
 	memcpy(last, path + start, (size_t)(end - start));
 	last[end - start] = 0;
-	return !(last[0] == '.' && (!last[1] || (last[1] == '.' && !last[2])));
+	return !text_is_dots(last);
 }
 
 static long read_link(struct thread *self, int dirfd, uint64_t path, uint64_t buffer, long bytes)

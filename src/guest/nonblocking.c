@@ -3,9 +3,6 @@
 #include "guest/turn.h"
 #include "guest/waits.h"
 
-#define F_GETFL	  3
-#define NOT_READY (-1000) /* no call's answer */
-
 bool descriptor_blocks(uint64_t fd)
 {
 	long flags = sys(__NR_fcntl, (int)fd, F_GETFL);

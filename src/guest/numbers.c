@@ -3,6 +3,7 @@
 #include "arena/identity.h"
 #include "guest/descriptor.h"
 #include "guest/process.h"
+#include "guest/text.h"
 #include "guest/stat.h"
 
 #define NUMBER_BITS  52	  /* programs keep numbers in doubles, too */
@@ -152,11 +153,6 @@ static __attribute__((noinline)) uint64_t of_directory(struct thread *self, stru
 	return canonical(name, name.path ? 0 : AT_EMPTY_PATH, path) ? descend(self, path) : 0;
 }
 
-static bool is_dots(const char *part)
-{
-	return part[0] == '.' && (!part[1] || (part[1] == '.' && !part[2]));
-}
-
 static char *last_part(char *path)
 {
 	char *last = path;
@@ -179,7 +175,7 @@ static bool is_plain(
 		return false;
 	path[length] = 0;
 	last = last_part(path);
-	if (!*last || is_dots(last))
+	if (!*last || text_is_dots(last))
 		return false;
 	return (flags & AT_SYMLINK_NOFOLLOW) || (name_status(name, AT_SYMLINK_NOFOLLOW, &self) &&
 							self.ino == st->ino && self.dev == st->dev);
@@ -281,7 +277,7 @@ uint64_t number_in(
 
 	if (inode->shown && !(inode->numbered && !process.arena->config.strict))
 		return inode->shown;
-	if (is_dots(name) && name_status(entry, 0, &st))
+	if (text_is_dots(name) && name_status(entry, 0, &st))
 		return number_of(self, inode, &st, entry, 0);
 	return settle(self, inode, finish(hash_text(of_listed(self, in), name)));
 }

@@ -332,9 +332,11 @@ long order_run(struct thread *self, uint32_t number, call_handler *run, bool nat
 	delay_here(self);
 	if (process.arena->config.conflict_at)
 		conflict_wanted(self);
-	self->undone = undo_concerns(self, number) ? run : NULL;
-	if (self->undone)
+	self->undone = NULL;
+	if (undo_concerns(self, number)) {
+		self->undone = run;
 		run = undo_call;
+	}
 	if (looks_at_constant(self, number))
 		return locally(self, number, run);
 	if (ahead_concerns(self, number))

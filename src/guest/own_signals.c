@@ -8,7 +8,6 @@
 #include "guest/turn.h"
 
 #define SI_TKILL (-6)
-#define SIGCONT	 18
 #define SIGTSTP	 20
 #define SIGTTIN	 21
 #define SIGTTOU	 22
@@ -102,8 +101,8 @@ static bool is_same(const struct gift *letter, const struct kernel_siginfo *info
 }
 
 /*
- * A thread that does not run gets it when it goes on: how many of one kind there are by then, and in
- * which order several come, must not depend on when the kernel would have handed them out.
+ * A thread that does not run gets it when it goes on: how many of one kind there are by then, and
+ * in which order several come, must not depend on when the kernel would have handed them out.
  */
 static bool leave_letter(uint32_t to, const struct kernel_siginfo *info)
 {

@@ -60,8 +60,8 @@ static void wait_for(struct thread *self, is_there *there, int fd)
 		pause_after(self, look);
 }
 
-/* The kernel keeps what fills no packet when it was told that more follows (SPLICE_F_MORE, or sendfile
- * to beyond a file's end). */
+/* The kernel keeps what fills no packet when it was told that more follows (SPLICE_F_MORE, or
+ * sendfile to beyond a file's end). */
 static bool is_kept(int fd)
 {
 	const int32_t off = 0;

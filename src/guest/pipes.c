@@ -1,6 +1,7 @@
 #include "guest/pipes.h"
 
 #include "guest/files.h"
+#include "guest/nonblocking.h"
 #include "guest/process.h"
 #include "guest/stream_mask.h"
 #include "guest/turn.h"
@@ -12,7 +13,6 @@
 #define CAPACITY_MAX (1u << 20) /* /proc/sys/fs/pipe-max-size */
 #define PARTS_MAX    1024
 #define RWF_NOWAIT   8
-#define NOT_READY    (-1000) /* no call's answer */
 
 static int pipe_of(const struct thread *self)
 {
@@ -37,18 +37,9 @@ static bool is_plain(const struct thread *self)
 /* Does the program want to wait? */
 static bool blocks(const struct thread *self)
 {
-	long flags = sys(__NR_fcntl, pipe_of(self), F_GETFL);
-
 	if (has_flags(self) && (argument(self, 5) & RWF_NOWAIT))
 		return false;
-	return !failed(flags) && !(flags & O_NONBLOCK);
-}
-
-static bool has_room(const struct thread *self)
-{
-	const struct kernel_poll poll = { pipe_of(self), POLLOUT, 0 };
-
-	return sys(__NR_poll, &poll, 1, 0) != 0;
+	return descriptor_blocks((uint64_t)pipe_of(self));
 }
 
 /* What is left of a call's parts: those behind *done bytes, of which *done belong to the first. */
@@ -168,7 +159,8 @@ static long attempt_write(struct thread *self, struct wait *wait, uint64_t ns)
 		r = try(self, __NR_pwritev2, (uint64_t)*done);
 		if (r > 0)
 			*done += r;
-	} while (r > 0 && *done < wait->args[ALL] && has_room(self));
+	} while (r > 0 && *done < wait->args[ALL] &&
+		 descriptor_ready((uint64_t)pipe_of(self), POLLOUT));
 	if ((r == -EAGAIN || (r > 0 && *done < wait->args[ALL])) && blocks(self))
 		return NOT_READY;
 	return *done ? *done : r;

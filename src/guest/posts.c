@@ -9,7 +9,6 @@
 #include "guest/task.h"
 #include "guest/turn.h"
 
-#define SIGCONT	      18
 #define SIGTTOU	      22
 #define CLD_STOPPED   5
 #define CLD_CONTINUED 6
@@ -120,8 +119,8 @@ static struct kernel_siginfo info_of(const struct posted *posted)
 	};
 }
 
-/* By now the kernel has told of it as well: where that waits, it would take the place of ours. If one
- * of ours waits, that stays. */
+/* By now the kernel has told of it as well: where that waits, it would take the place of ours. If
+ * one of ours waits, that stays. */
 static void take_chance_away(struct kernel_siginfo *info)
 {
 	const sigmask_t set = SIG_BIT(SIGCHLD);

@@ -15,7 +15,8 @@
 void post_child(uint32_t from, uint32_t parent, int signal, int32_t pid);
 /* It was stopped, or goes on, by this signal. */
 void post_child_change(uint32_t from, uint32_t parent, int32_t pid, int signal);
-/* The calling task's doing gives the process in slot `index` a signal that the kernel would send. */
+/* The calling task's doing gives the process in slot `index` a signal that the kernel would
+ * send. */
 void post_to(struct thread *self, uint32_t index, const struct posted *posted);
 /* In its turn, the calling process sends itself what was sent to it. */
 void posts_take(struct thread *self);

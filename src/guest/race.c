@@ -101,7 +101,8 @@ void gate_close(struct thread *self)
 	}
 }
 
-void race_rouse(uint32_t index)
+/* The task should look again at what it waits for. */
+static void rouse(uint32_t index)
 {
 	struct turn *turn = turn_of(index);
 
@@ -120,7 +121,7 @@ static void rouse_later(struct thread *self, uint32_t index)
 	if (self->rousings < ROUSINGS)
 		self->rouse[self->rousings++] = index;
 	else
-		race_rouse(index);
+		rouse(index);
 }
 
 /* Of two places, the one of `domain` and another. */
@@ -165,7 +166,7 @@ void gate_open(struct thread *self)
 	self->rousings = 0;
 	__atomic_store_n(&process.arena->gate, 0, __ATOMIC_SEQ_CST);
 	for (uint32_t i = 0; i < rousings; i++)
-		race_rouse(self->rouse[i]);
+		rouse(self->rouse[i]);
 }
 
 void race_join_clock(uint32_t index, uint64_t time)

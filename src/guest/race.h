@@ -1,8 +1,8 @@
 /*
- * The race: who may act next. Its runners are domains: a domain is a set of tasks that share memory,
- * of which one at a time runs, the holder; the others are ready, parked or away. A domain's place is
- * the quantum of logical time of its next event, and its birth. The one with the least place is
- * first: only its holder makes events that others can see.
+ * The race: who may act next. Its runners are domains: a domain is a set of tasks that share
+ * memory, of which one at a time runs, the holder; the others are ready, parked or away. A domain's
+ * place is the quantum of logical time of its next event, and its birth. The one with the least
+ * place is first: only its holder makes events that others can see.
  *
  * All of this lies in the arena and is changed behind one gate, which a task that dies inside does
  * not keep closed. Functions marked [gate] are for who has closed it. Uses the arena.
@@ -24,7 +24,8 @@ struct domain *domain_of(uint32_t index);
 /* The quantum of a logical time. */
 uint64_t quantum_of(uint64_t time);
 
-/* Is the task the holder of its domain? And is that the first one? Both can be asked at any time. */
+/* Is the task the holder of its domain? And is that the first one? Both can be asked at any
+ * time. */
 bool race_runs(uint32_t index);
 bool race_is_first(uint32_t index);
 /* The task that is first, or NO_TASK. */
@@ -63,8 +64,6 @@ void race_continue(struct thread *self, uint32_t first, uint64_t quantum);
 uint64_t race_behind_all(uint64_t birth);
 uint64_t race_behind(uint32_t from, uint64_t birth);
 
-/* The task should look again at what it waits for. */
-void race_rouse(uint32_t index);
 /* The process of the task was not computing before `time`. */
 void race_join_clock(uint32_t index, uint64_t time);
 

@@ -131,8 +131,8 @@ long handle_readv(struct thread *self)
 	return read ? read(self) : pass_on(self);
 }
 
-/* From one descriptor to another, whose file changes; `bytes` is the register that says how many are to
- * be moved. */
+/* From one descriptor to another, whose file changes; `bytes` is the register that says how many
+ * are to be moved. */
 static long move_between(struct thread *self, uint64_t from, uint64_t to, uint64_t *bytes)
 {
 	call_handler *move = operations_of(self, from)->move;

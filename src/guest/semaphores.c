@@ -75,7 +75,7 @@ static long attempt_operations(struct thread *self, struct line *line)
 		if (one->flags & IPC_NOWAIT)
 			return r;
 		line->note = note_of(one->number, !one->change);
-		return NOT_YET;
+		return NOT_READY;
 	}
 	return r == -EINVAL && line->waited ? -EIDRM : r;
 }
@@ -114,7 +114,7 @@ static long operate(struct thread *self, uint64_t deadline)
 	r = line_run(self, &line);
 	if (r == 0)
 		line_changed(self, line.object);
-	return r == NOT_YET ? -EAGAIN : r;
+	return r == NOT_READY ? -EAGAIN : r;
 }
 
 long handle_semop(struct thread *self)

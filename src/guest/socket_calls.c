@@ -2,6 +2,7 @@
 
 #include "guest/connections.h"
 #include "guest/files.h"
+#include "guest/nonblocking.h"
 #include "guest/packets.h"
 #include "guest/socket_messages.h"
 #include "guest/sockets.h"
@@ -10,8 +11,6 @@
 #include "guest/waits.h"
 
 #define SO_ACCEPTCONN 30
-#define F_GETFL	      3
-#define O_NONBLOCK    04000
 
 /* Nothing at all is neither read nor waited for; what is wrong with a vector, the kernel says. */
 static long transfer_vector(struct thread *self, bool sends, call_handler *run)
@@ -88,8 +87,8 @@ static long receive_one(struct thread *self, struct transfer *transfer, uint64_t
 	return copy_out(place + sizeof(struct message), &got, sizeof(got));
 }
 
-/* Until as many have come as are wanted, one fails, or the time is over: which is looked at after each
- * message only, as the kernel does it. */
+/* Until as many have come as are wanted, one fails, or the time is over: which is looked at after
+ * each message only, as the kernel does it. */
 static long receive_until(
 	struct thread *self, struct transfer *transfer, uint64_t count, uint64_t until)
 {
@@ -134,7 +133,7 @@ static long receive_row(struct thread *self)
 
 static long accept_some(struct thread *self, struct transfer *transfer)
 {
-	if (!socket_ready(transfer->fd, POLLIN) &&
+	if (!descriptor_ready(transfer->fd, POLLIN) &&
 		socket_option(transfer->fd, SOL_SOCKET, SO_ACCEPTCONN))
 		return -EAGAIN;
 	return pass_on(self);

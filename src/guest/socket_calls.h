@@ -10,8 +10,8 @@
 
 /* The call `number` on the socket in its first argument. `run` makes it as it is. */
 long socket_call(struct thread *self, uint32_t number, call_handler *run);
-/* Of `bytes` that are to be moved to the socket, how many there is room for; and what was moved from
- * one descriptor to another, of which either may be a socket. */
+/* Of `bytes` that are to be moved to the socket, how many there is room for; and what was moved
+ * from one descriptor to another, of which either may be a socket. */
 uint64_t socket_room(struct thread *self, uint64_t fd, uint64_t bytes);
 void socket_moved(struct thread *self, uint64_t from, uint64_t to, uint64_t bytes);
 /* Closes the descriptor, if it leads to a socket, such that the other end has got to know. */

@@ -173,8 +173,8 @@ static long wanted(struct thread *self, int32_t *number)
 	return copy_in(number, argument(self, 3), sizeof(*number));
 }
 
-/* As much as the kernel allows by itself; it has twice that for its own needs. What TCP sockets have
- * is not for programs to choose (connections.h), but they are not to know. */
+/* As much as the kernel allows by itself; it has twice that for its own needs. What TCP sockets
+ * have is not for programs to choose (connections.h), but they are not to know. */
 static long set_buffer(struct thread *self, bool send)
 {
 	uint64_t fd = (uint32_t)argument(self, 0);

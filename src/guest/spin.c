@@ -21,7 +21,8 @@
 #define FLAG_TF	      0x100ull
 #define FLAG_AC	      0x40000ull
 
-/* One examination at a time: the number of the process that does it, or had it done when it forked. */
+/* One examination at a time: the number of the process that does it, or had it done when it
+ * forked. */
 static uint32_t examiner;
 static struct examination examination;
 
@@ -241,9 +242,9 @@ static void tell(const struct thread *self, const struct kernel_sigcontext *c)
 		text);
 }
 
-/* The turn passes until another one of those that share its memory has had it, or a signal comes or is
- * due. The moment of the question is no part of this: whenever it comes, the task stands at the same
- * place, and the same time passes. */
+/* The turn passes until another one of those that share its memory has had it, or a signal comes or
+ * is due. The moment of the question is no part of this: whenever it comes, the task stands at the
+ * same place, and the same time passes. */
 static void let_others_run(struct thread *self, uint32_t what)
 {
 	turn_take(self);
@@ -277,8 +278,8 @@ static bool has_signal(struct thread *self)
 	return self->pending || (pending & ~self->mask);
 }
 
-/* When its turn has come again, it looks at once whether it still waits: then it has done nothing that
- * others could see, but for what its loop counts. Before the first time it may have. */
+/* When its turn has come again, it looks at once whether it still waits: then it has done nothing
+ * that others could see, but for what its loop counts. Before the first time it may have. */
 static void wait_for_change(struct thread *self, struct kernel_sigcontext *c)
 {
 	uint32_t what = 0;

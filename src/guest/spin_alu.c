@@ -48,8 +48,6 @@ ALL_SIZES(BINARY, and)
 ALL_SIZES(BINARY, sub)
 ALL_SIZES(BINARY, xor)
 ALL_SIZES(BINARY, cmp)
-ALL_SIZES(UNARY, inc)
-ALL_SIZES(UNARY, dec)
 ALL_SIZES(UNARY, neg)
 ALL_SIZES(SHIFTED, rol)
 ALL_SIZES(SHIFTED, ror)
@@ -130,20 +128,6 @@ uint64_t alu_binary(enum alu operation, unsigned size, uint64_t a, uint64_t b, u
 		SIZES(sub), SIZES(xor), SIZES(cmp) };
 
 	return run_binary(by[operation], size, a, b, flags);
-}
-
-uint64_t alu_increment(unsigned size, uint64_t a, uint64_t *flags)
-{
-	static unary *const by[4] = SIZES(inc);
-
-	return run_unary(by, size, a, flags);
-}
-
-uint64_t alu_decrement(unsigned size, uint64_t a, uint64_t *flags)
-{
-	static unary *const by[4] = SIZES(dec);
-
-	return run_unary(by, size, a, flags);
 }
 
 uint64_t alu_negate(unsigned size, uint64_t a, uint64_t *flags)

@@ -26,8 +26,6 @@ enum bit { BIT_TEST = 4, BIT_SET, BIT_RESET, BIT_COMPLEMENT };
 
 /* `size` in bytes; of `flags` the status flags are used and changed. */
 uint64_t alu_binary(enum alu operation, unsigned size, uint64_t a, uint64_t b, uint64_t *flags);
-uint64_t alu_increment(unsigned size, uint64_t a, uint64_t *flags);
-uint64_t alu_decrement(unsigned size, uint64_t a, uint64_t *flags);
 uint64_t alu_negate(unsigned size, uint64_t a, uint64_t *flags);
 uint64_t alu_shift(
 	enum shift operation, unsigned size, uint64_t a, uint64_t count, uint64_t *flags);

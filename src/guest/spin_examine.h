@@ -7,9 +7,9 @@
  *   on them, so that what they will be after any number of periods is known.
  *
  * A thread that was proved to wait is moved to a place that does not depend on when it was stopped:
- * to the lowest address that the loop visits once per period, and, if it counts, on to the period in
- * which its first counter is a multiple of a large number of periods, larger than it can have run.
- * That is a legal execution, if a fast one.
+ * to the lowest address that the loop visits once per period, and, if it counts, on to the period
+ * in which its first counter is a multiple of a large number of periods, larger than it can have
+ * run. That is a legal execution, if a fast one.
  *
  * All other threads that can write its memory must stand still meanwhile.
  */
@@ -26,8 +26,8 @@ struct examination {
 	uint16_t border[TRACE / 2 + 1];
 };
 
-/* The model has the registers of the thread. True: it waits, and the model is at its place; what the
- * model wrote is still to be written. */
+/* The model has the registers of the thread. True: it waits, and the model is at its place; what
+ * the model wrote is still to be written. */
 bool spin_examine(struct examination *examination);
 
 #endif

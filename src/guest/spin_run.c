@@ -439,7 +439,7 @@ static void run_multiply(struct model *m, const struct operation *o, uint64_t b)
 
 static void run_lea(struct model *m, const struct operation *o)
 {
-	struct value base = constant(0), sum;
+	struct value sum;
 
 	if (!o->memory || o->fs) {
 		fail(m);
@@ -447,7 +447,8 @@ static void run_lea(struct model *m, const struct operation *o)
 	}
 	/* A sum, not an address. */
 	if (o->base < MODEL_REGISTERS && o->index == OPERATION_NOTHING) {
-		base = read_register(m, o->base, o->size == 8 ? 8 : 4);
+		struct value base = read_register(m, o->base, o->size == 8 ? 8 : 4);
+
 		sum.bits = base.bits + (uint64_t)(int64_t)o->displacement;
 		sum.symbol = sum_symbol(
 			m, false, o->size, base, constant((uint64_t)(int64_t)o->displacement));

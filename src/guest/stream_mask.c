@@ -78,7 +78,8 @@ uint64_t stream_mask(struct thread *self, int fd)
 	return file->socket ? socket_mask(self, fd) : pipe_mask(self, fd);
 }
 
-/* Who does not know its other end may wait as one who does not, or be waited for by one who does. */
+/* Who does not know its other end may wait as one who does not, or be waited for by one who
+ * does. */
 uint64_t stream_mask_changed(struct thread *self, int fd)
 {
 	uint64_t mask = stream_mask(self, fd);

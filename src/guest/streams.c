@@ -1,37 +1,20 @@
 #include "guest/streams.h"
 
+#include "guest/nonblocking.h"
 #include "guest/turn.h"
 #include "guest/waits.h"
 
-#define PIPE_BUF  4096
-#define NOT_READY (-1000) /* no call's answer */
-
-static bool is_ready(int fd, short events)
-{
-	struct {
-		int fd;
-		short events, revents;
-	} poll = { fd, events, 0 };
-
-	return sys(__NR_poll, &poll, 1, 0) != 0;
-}
-
-static bool blocks(int fd)
-{
-	long flags = sys(__NR_fcntl, fd, F_GETFL);
-
-	return !failed(flags) && !(flags & O_NONBLOCK);
-}
+#define PIPE_BUF 4096
 
 static long attempt_call(struct thread *self, struct wait *wait, uint64_t ns)
 {
-	int fd = (int)argument(self, 0);
+	uint64_t fd = argument(self, 0);
 	long r;
 
 	(void)ns;
 	if (self->pending)
 		return -RESTART;
-	if (!is_ready(fd, (short)wait->args[1]) && blocks(fd))
+	if (!descriptor_ready(fd, (int)wait->args[1]) && descriptor_blocks(fd))
 		return NOT_READY;
 	r = ((call_handler *)wait->args[0])(self);
 	if (r != -RESTART)

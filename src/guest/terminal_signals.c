@@ -9,9 +9,7 @@
 #include "guest/text.h"
 #include "guest/turn.h"
 
-#define SIGCONT	      18
 #define SIGTSTP	      20
-#define SIGWINCH      28
 #define POSTED	      (-128) /* as a signal's code: the kernel's own, by way of a mailbox */
 #define UNDONE	      (-129) /* likewise: ends a stop that has not happened in logical time */
 #define ARRIVES_TIMES 400    /* naps until a signal that does not arrive is taken to be blocked */
@@ -98,8 +96,8 @@ static bool reaches(uint32_t index, bool stopped)
 	return false;
 }
 
-/* It is to stop in its own turn: the kernel's stop is undone, and the signal posted. It may not stop
- * at all, if its group is an orphan. */
+/* It is to stop in its own turn: the kernel's stop is undone, and the signal posted. It may not
+ * stop at all, if its group is an orphan. */
 static void await_stop(struct thread *self, uint32_t index, int signal)
 {
 	const struct kernel_siginfo undo = { .signo = SIGCONT, .code = UNDONE };

@@ -1,8 +1,8 @@
 /*
  * Signals that the kernel sends because of what a task does to a terminal. They would arrive at no
- * certain time; so the task says beforehand that it causes them, each receiver drops its own and says
- * so, and the task then posts them (posts.h), all in its turn. Who does not catch a signal is killed,
- * or stopped, before the turn is over.
+ * certain time; so the task says beforehand that it causes them, each receiver drops its own and
+ * says so, and the task then posts them (posts.h), all in its turn. Who does not catch a signal is
+ * killed, or stopped, before the turn is over.
  */
 #ifndef STET_GUEST_TERMINAL_SIGNALS_H
 #define STET_GUEST_TERMINAL_SIGNALS_H

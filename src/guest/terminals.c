@@ -27,8 +27,7 @@
 #define ISIG	     1u
 #define VTIME	     5
 #define VMIN	     6
-#define PIECE	     1024    /* bytes that are looked at for signals at a time */
-#define NOT_READY    (-1000) /* no call's answer */
+#define PIECE	     1024 /* bytes that are looked at for signals at a time */
 #define TENTH	     100000000ull
 #define SETTLE_TIMES 200
 #define DEVICE_PTMX  0x502
@@ -156,8 +155,8 @@ uint64_t terminals_ready(struct thread *self)
 	return ready;
 }
 
-/* Bytes may be read in several goes, until there are none: the worker hands them over in portions of
- * its own. A line of a slave is one go, and so is a packet. */
+/* Bytes may be read in several goes, until there are none: the worker hands them over in portions
+ * of its own. A line of a slave is one go, and so is a packet. */
 static bool reads_in_goes(uint64_t fd, const struct termios64 *termios)
 {
 	int32_t packets = 0;
@@ -189,7 +188,7 @@ static long attempt_read(struct thread *self, struct wait *wait, uint64_t ns)
 
 	(void)ns;
 	if (wait->args[1] && poll_events((int)fd) == (POLLIN | POLLHUP | POLLERR))
-		return -EIO; /* as who waits when the master is closed; who comes later reads nothing */
+		return -EIO; /* the master was closed while it waited */
 	if (self->pending)
 		return -RESTART;
 	wait->args[1] = true;
@@ -349,7 +348,8 @@ long terminal_ioctl(struct thread *self)
 	}
 }
 
-/* Closing the master for the last time hangs the slave up, which the leader of its session is told. */
+/* Closing the master for the last time hangs the slave up, which the leader of its session is
+ * told. */
 long terminal_close(struct thread *self, uint64_t fd)
 {
 	const sigmask_t hangup = SIG_BIT(1) | SIG_BIT(18); /* SIGHUP, SIGCONT */

@@ -1,9 +1,9 @@
 /*
- * Pseudoterminals. What is written to one end comes to the other through a worker of the kernel's, at
- * no certain time, and so does what the line discipline makes of it: echoes and signals. Here who
- * reads or polls lets the worker finish first, who writes to the master waits for what the slave's
- * discipline does with it, and the signals of terminals are sent in the turn of who causes them. Uses
- * nonblocking, waits, posts and turn.
+ * Pseudoterminals. What is written to one end comes to the other through a worker of the kernel's,
+ * at no certain time, and so does what the line discipline makes of it: echoes and signals. Here
+ * who reads or polls lets the worker finish first, who writes to the master waits for what the
+ * slave's discipline does with it, and the signals of terminals are sent in the turn of who causes
+ * them. Uses nonblocking, waits, posts and turn.
  */
 #ifndef STET_GUEST_TERMINALS_H
 #define STET_GUEST_TERMINALS_H

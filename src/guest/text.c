@@ -34,3 +34,8 @@ char *text_put_number(char *at, long number)
 	*at = 0;
 	return at;
 }
+
+bool text_is_dots(const char *text)
+{
+	return text[0] == '.' && (!text[1] || (text[1] == '.' && !text[2]));
+}

@@ -9,5 +9,7 @@ char *text_put(char *at, const char *text);
 char *text_put_number(char *at, long number);
 
 bool text_same(const char *a, const char *b);
+/* Is it "." or ".."? */
+bool text_is_dots(const char *text);
 
 #endif

@@ -32,7 +32,7 @@ enum file_kind {
 	FILE_PYC,    /* a regular file that records another's time (pyc.h) */
 	FILE_RANDOM, /* /dev/random and /dev/urandom */
 	FILE_INOTIFY,
-	FILE_EVENT, /* an eventfd, signalfd or the like: without a name, and read when it is ready */
+	FILE_EVENT, /* an eventfd, signalfd or the like: nameless, and read when it is ready */
 	FILE_PIDFD, /* `inode` is the process's number */
 	FILE_TERMINAL,
 	FILE_TIMER, /* a timerfd (timerfd.c); `inode` is its place in the arena's table + 1 */

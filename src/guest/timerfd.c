@@ -152,13 +152,6 @@ uint64_t timer_files_next(struct thread *self)
 	return next;
 }
 
-static bool readable(uint64_t fd)
-{
-	struct kernel_poll poll = { (int32_t)fd, POLLIN, 0 };
-
-	return sys(__NR_poll, &poll, 1, 0) == 1;
-}
-
 static void tell(const struct thread *self, const struct timer_file *t, struct timespec64 told[2])
 {
 	uint64_t now = clock_now(self), deadline = t->interval.deadline;
@@ -172,7 +165,7 @@ static void arm(struct thread *self, struct timer_file *t, uint64_t fd, uint64_t
 {
 	uint64_t ticks, deadline = 0, ns = span_ns(&new[1]);
 
-	if (readable(fd))
+	if (descriptor_ready(fd, POLLIN))
 		sys(__NR_read, fd, &ticks, sizeof(ticks));
 	if (flags & TFD_TIMER_ABSTIME)
 		ns = clock_when((int32_t)t->clock, &new[1]);

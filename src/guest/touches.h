@@ -1,7 +1,8 @@
 /*
  * The times of directories, as of a place in the order: they move with every name that comes or
- * goes, and tasks that run ahead make such changes in any order. The latest ones are kept with their
- * places, so that who looks in his turn sees what he would if nobody were ahead. Uses the arena.
+ * goes, and tasks that run ahead make such changes in any order. The latest ones are kept with
+ * their places, so that who looks in his turn sees what he would if nobody were ahead. Uses the
+ * arena.
  */
 #ifndef STET_GUEST_TOUCHES_H
 #define STET_GUEST_TOUCHES_H

@@ -2,6 +2,7 @@
 
 #include "guest/connections.h"
 #include "guest/dispatch.h"
+#include "guest/nonblocking.h"
 #include "guest/packets.h"
 #include "guest/socket_messages.h"
 #include "guest/sockets.h"
@@ -11,24 +12,7 @@
 
 #define SO_RCVTIMEO 20
 #define SO_SNDTIMEO 21
-#define F_GETFL	    3
-#define O_NONBLOCK  04000
-#define POLLOUT	    4
 #define POLLRDHUP   0x2000
-
-static bool blocks(uint64_t fd)
-{
-	long flags = sys(__NR_fcntl, fd, F_GETFL);
-
-	return !failed(flags) && !(flags & O_NONBLOCK);
-}
-
-bool socket_ready(uint64_t fd, short events)
-{
-	struct kernel_poll poll = { (int32_t)fd, events, 0 };
-
-	return sys(__NR_poll, &poll, 1, 0) != 0;
-}
 
 /* How long the program lets the socket wait; ns, 0: for ever. */
 static uint64_t patience(uint64_t fd, long option)
@@ -80,7 +64,7 @@ long transfer_once(struct thread *self, struct transfer *transfer)
 	long r = attempt_transfer(self, &wait, 0);
 
 	if (r != -EAGAIN || (transfer->flags & (MSG_DONTWAIT | MSG_ERRQUEUE | MSG_OOB)) ||
-		!blocks(transfer->fd))
+		!descriptor_blocks(transfer->fd))
 		return r;
 	if (!transfer->deadline) {
 		uint64_t ns = patience(transfer->fd, transfer->sends ? SO_SNDTIMEO : SO_RCVTIMEO);
@@ -200,7 +184,7 @@ static bool comes_more(struct thread *self, const struct transfer *transfer)
 	return (transfer->flags & MSG_PEEK) && (transfer->flags & MSG_WAITALL) &&
 	       socket_kind(self, transfer->fd) == SOCKET_TCP &&
 	       !sys(__NR_ioctl, transfer->fd, FIONREAD, &there) &&
-	       (uint32_t)there < transfer->total && !socket_ready(transfer->fd, POLLRDHUP);
+	       (uint32_t)there < transfer->total && !descriptor_ready(transfer->fd, POLLRDHUP);
 }
 
 static long receive_natively(const struct transfer *transfer, uint32_t flags)

@@ -1,6 +1,7 @@
 /*
- * Bytes, or connections, that go through a socket by one call of the program: tried without waiting, in
- * turn, again and again, with the task parked between. Uses connections, packets and waits.
+ * Bytes, or connections, that go through a socket by one call of the program: tried without
+ * waiting, in turn, again and again, with the task parked between. Uses connections, packets and
+ * waits.
  */
 #ifndef STET_GUEST_TRANSFERS_H
 #define STET_GUEST_TRANSFERS_H
@@ -36,14 +37,12 @@ struct transfer transfer_plain(struct thread *self, bool sends);
 /* The message at `place` in the program's memory is what is to be moved. */
 void transfer_take_message(struct transfer *transfer, uint64_t place);
 
-/* Its attempt, until that does not answer -EAGAIN, or the program does not want to wait any more. */
+/* Its attempt, until that does not answer -EAGAIN, or the program does not want to wait any
+ * more. */
 long transfer_once(struct thread *self, struct transfer *transfer);
 /* Again until all is done, when it is to be done as a whole. */
 long transfer_run(struct thread *self, struct transfer *transfer);
 /* So many bytes were sent through the socket: waits until they have arrived, and counts them. */
 void transfer_sent(struct thread *self, uint64_t fd, uint64_t bytes);
-
-/* Is one of these events there? */
-bool socket_ready(uint64_t fd, short events);
 
 #endif

@@ -136,7 +136,8 @@ static void note_core(struct thread *self)
 	own_turn(self)->core = limit & 0xfff;
 }
 
-/* Is the one that it waits for likely to run at this moment? Who shares its core keeps it from that. */
+/* Is the one that it waits for likely to run at this moment? Who shares its core keeps it from
+ * that. */
 static bool may_spin(struct thread *self, enum need need)
 {
 	uint32_t holder = own_domain(self)->holder, other;

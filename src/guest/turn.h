@@ -18,7 +18,7 @@
 
 #include "guest/process.h"
 
-#define EVENT_COST  10000 /* ns of logical time that an event takes, with what is computed between */
+#define EVENT_COST  10000  /* ns of logical time: an event, with what is computed before */
 #define BIRTH_COST  300000 /* and a new process or program */
 #define THREAD_COST 20000  /* and a new thread */
 #define LOCAL_COST  1000   /* and a call that concerns nobody else */
@@ -31,9 +31,9 @@ enum park {
 	PARK_SIGNAL = 1u << 2, /* a signal */
 	PARK_BIRTH = 1u << 3,  /* a vfork's child to be a program of its own, or to end */
 	PARK_FUTEX = 1u << 4,
-	PARK_LINE = 1u << 8,  /* a lock, semaphore, queue or the other end of a FIFO (in_line.h) */
 	PARK_SPIN = 1u << 5,  /* that another task of its domain changes memory */
 	PARK_STILL = 1u << 6, /* with the former: and it has changed none itself since it ran */
+	PARK_LINE = 1u << 7,  /* a lock, semaphore, queue or the other end of a FIFO (in_line.h) */
 };
 
 static inline bool turns_matter(void)
@@ -101,8 +101,8 @@ void turn_back(struct thread *self);
 /* Is the task away? */
 bool turn_is_away(uint32_t index);
 
-/* The calling process is about to be stopped by a signal. Is the one of the task `index`, its first?
- * It goes on, by the doing of the caller. */
+/* The calling process is about to be stopped by a signal. Is the one of the task `index`, its
+ * first? It goes on, by the doing of the caller. */
 void turn_stop(struct thread *self);
 bool turn_is_stopped(uint32_t index);
 void turn_continue(struct thread *self, uint32_t index);

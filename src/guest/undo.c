@@ -127,7 +127,7 @@ static void read_change(struct thread *self, uint32_t number, struct change *cha
 	change->end = process.arena->undo_used;
 	change->flags = flags_of(self, change);
 	if (number == __NR_bind) {
-		change->names[0] = name_of_socket(self, change);
+		change->names[0] = change->names[1] = name_of_socket(self, change);
 		return;
 	}
 	for (int i = 0; i < 2; i++) {
@@ -280,7 +280,7 @@ static void check_path(struct thread *self, const char *path)
 /* Of a name that is meant itself. */
 static void path_of_name(struct thread *self, struct name name, char path[PATH_MAX])
 {
-	char last[256];
+	char last[256] = "";
 	long fd = open_parent(name, path, last);
 	size_t length;
 
@@ -291,7 +291,7 @@ static void path_of_name(struct thread *self, struct name name, char path[PATH_M
 	}
 	length = strlen(path);
 	if (!length || length + strlen(last) + 2 > PATH_MAX || !last[0] || last[0] == '/' ||
-		(last[0] == '.' && (!last[1] || (last[1] == '.' && !last[2]))))
+		text_is_dots(last))
 		give_up(self, "a name");
 	text_put(text_put(path + length, "/"), last);
 	check_path(self, path);

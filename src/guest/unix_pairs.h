@@ -1,6 +1,7 @@
 /*
- * Which two UNIX stream sockets are connected with each other: the kernel tells by their numbers. A pair
- * has a number of its own, in the order in which they were asked for, which does not depend on those.
+ * Which two UNIX stream sockets are connected with each other: the kernel tells by their numbers. A
+ * pair has a number of its own, in the order in which they were asked for, which does not depend on
+ * those.
  */
 #ifndef STET_GUEST_UNIX_PAIRS_H
 #define STET_GUEST_UNIX_PAIRS_H

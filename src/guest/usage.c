@@ -1,6 +1,4 @@
 /* Resource usage, and the end of children with whom it is told. */
-#include "guest/usage.h"
-
 #include "guest/children.h"
 #include "guest/clock.h"
 #include "guest/handlers.h"
@@ -33,7 +31,7 @@ struct rusage64 {
 };
 _Static_assert(sizeof(struct rusage64) == 144, "struct rusage");
 
-long usage_out(uint64_t place, uint64_t cpu)
+static long usage_out(uint64_t place, uint64_t cpu)
 {
 	const struct rusage64 usage = {
 		.user = { (int64_t)(cpu / 1000000000), (int64_t)(cpu / 1000 % 1000000) },

@@ -12,6 +12,8 @@
 #include "guest/clocks.h"
 #include "guest/sys.h"
 
+#define NOT_READY (-1000) /* no call's answer: for attempts that need one for `nothing` */
+
 struct wait {
 	/* The call itself, waiting ns at most; NEVER: as long as it takes. */
 	long (*attempt)(struct thread *self, struct wait *wait, uint64_t ns);
