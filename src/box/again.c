@@ -79,6 +79,12 @@ static bool mounts_repeat(const struct box_config *config)
 	return true;
 }
 
+/* By records that the container wrote, the supervisor must do nothing that the command could not. */
+static bool may_undo(const struct box_config *config)
+{
+	return !again_undoes(config) || geteuid() != 0 || config->uid == 0;
+}
+
 /* A second attempt must give the same as the first, so nothing may be the host's. */
 bool again_possible(const struct box_config *config)
 {
@@ -86,7 +92,8 @@ bool again_possible(const struct box_config *config)
 
 	return !config->relax && config->mount_count <= MOUNTED_DEVICES &&
 	       entropy != ENTROPY_HOST && entropy != ENTROPY_RECORD && !config->tty &&
-	       mounts_repeat(config) && input_repeats(config) && log_repeats(config->log);
+	       may_undo(config) && mounts_repeat(config) && input_repeats(config) &&
+	       log_repeats(config->log);
 }
 
 off_t again_input(const struct box_config *config)

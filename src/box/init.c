@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -177,6 +178,23 @@ static int send_digest(
 	return 0;
 }
 
+/*
+ * A command that says its end says so in its turn. One that dies of a fault may have seen, ahead of
+ * its turn, what it should not have seen: that is for the supervisor to start again.
+ */
+static void judge_end(const struct container *container, int status)
+{
+	struct fatal *conflict = &container->arena->conflict;
+
+	if (!container->attempt->optimistic || !WIFSIGNALED(status) ||
+		!container->arena->ahead.latest)
+		return;
+	strcpy(conflict->text, "the command was killed while others ran ahead");
+	__atomic_store_n(&conflict->state, 2, __ATOMIC_SEQ_CST);
+	for (;;)
+		pause();
+}
+
 /* What the run leaves behind: the times of its files, their digest, and copies of changed ones. */
 static int leave_files(
 	const struct container *container, const struct changes *changes, struct error *err)
@@ -186,9 +204,6 @@ static int leave_files(
 	if (!container->arena->inode_changed && container->save_fd < 0 && !config->digest)
 		return 0;
 	end_others();
-	if (container->attempt->optimistic &&
-		(container->arena->conflict.state || container->arena->fatal.state))
-		return 0; /* the supervisor starts again */
 	if (!(config->relax & RELAX_MTIME))
 		times_leave(container);
 	if (config->digest && send_digest(container, changes, err))
@@ -216,6 +231,7 @@ _Noreturn void init_run(const struct container *container, int other_end)
 		fail(container->channel, &err);
 	streams_close(container->streams);
 	message.status = wait_for(command, container->arena);
+	judge_end(container, message.status);
 	if (leave_files(container, &changes, &err))
 		fail(container->channel, &err);
 	channel_send(container->channel, &message, -1);

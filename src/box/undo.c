@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -371,8 +372,13 @@ int undo_all(
 {
 	uint64_t used = __atomic_load_n(&arena->undo_used, __ATOMIC_ACQUIRE);
 	struct undo undo = { .config = config, .file = arena_fd };
-	int failed = undo_records(&undo, used, err);
+	sigset_t all, before;
+	int failed;
 
+	sigfillset(&all); /* a half of it is worse than either */
+	sigprocmask(SIG_SETMASK, &all, &before);
+	failed = undo_records(&undo, used, err);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	free(undo.records);
 	free(undo.remade);
 	return failed;

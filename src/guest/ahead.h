@@ -2,13 +2,15 @@
  * Running ahead: operations on files need not wait for their turn. One that is not first is made at
  * once, and what it looks at and changes is recorded with its place in the order. An operation that
  * meets a recorded one with a later place, where one of them changes what the other looks at or
- * changes, proves a race between processes that do not wait for each other: the run is started again
- * in strict order. So what a run shows is the same as if all had waited; a race that is not there
- * costs time at worst, one that is missed would be chance. Uses the arena, the order and the inodes.
+ * changes, proves a race between processes that do not wait for each other: the run is started
+ * again in strict order. So what a run shows is the same as if all had waited; a race that is not
+ * there costs time at worst, one that is missed would be chance. Uses the arena, the order and the
+ * inodes.
  *
  * An operation that runs ahead records first, acts, and looks then whether a conflicting one has a
- * later place; one in its turn only looks, after it has acted. What is known only after the act (what
- * a name leads to) is recorded then, and the act is made again if anything was changed meanwhile.
+ * later place; one in its turn only looks, after it has acted. What is known only after the act
+ * (what a name leads to) is recorded then, and the act is made again if anything was changed
+ * meanwhile.
  */
 #ifndef STET_GUEST_AHEAD_H
 #define STET_GUEST_AHEAD_H
@@ -35,9 +37,9 @@ void ahead_change(struct thread *self, struct inode *inode);
 void ahead_write(struct thread *self, struct inode *inode);
 /* The names in a directory are looked at, or its times, which move with them. */
 void ahead_list(struct thread *self, struct inode *directory);
-/* In turn: has nobody who is ahead changed the names in it? Ahead of the turn: has nobody at all,
- * or else the call is to be made in turn? */
-bool ahead_untouched(struct thread *self, struct inode *directory);
+/* In turn: has nobody who is ahead changed the names in it? Ahead of the turn, the call is to be
+ * made in turn if anybody has, or, in a directory that is `busy`, may soon. */
+bool ahead_untouched(struct thread *self, struct inode *directory, bool busy);
 /* Have names in it come or gone in this run? Then a look at all of them better waits. */
 bool ahead_is_touched(const struct inode *directory);
 /* A name comes or goes. */
@@ -48,6 +50,8 @@ void ahead_make(struct thread *self, struct name name);
 bool ahead_returns(struct name name);
 /* A directory, which is empty, goes. */
 void ahead_remove(struct thread *self, struct inode *directory);
+/* There is no such name in the directory. */
+void ahead_absent(struct thread *self, struct inode *directory, const char *last);
 /* The name leads nowhere: what is missing on the way there? `follow`: links, at the end too. */
 void ahead_miss(struct thread *self, struct name name, bool follow);
 /* The file becomes memory; its content may be looked at, or changed, at any time. */

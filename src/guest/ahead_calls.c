@@ -1,6 +1,7 @@
 #include "guest/ahead_calls.h"
 
 #include "guest/ahead.h"
+#include "guest/descriptor.h"
 #include "guest/files.h"
 #include "guest/stat.h"
 
@@ -367,6 +368,25 @@ static void failed_at(struct thread *self, const struct row *row, struct name na
 		else
 			ahead_uncertain(self);
 	}
+}
+
+void ahead_subject(struct thread *self, char *path, size_t room)
+{
+	uint32_t number = (uint32_t)self->regs.rax;
+	const struct row *row = &rows[number < SYSCALL_LIMIT ? number : 0];
+	int64_t fd = descriptor_of(self, row);
+	struct name name;
+	long length;
+
+	path[0] = 0;
+	if (fd >= 0)
+		descriptor_path((long)fd, path, room);
+	if (fd >= 0 || !(row->traits & NAME))
+		return;
+	name = name_of(self, row, false);
+	length = string_length(name.path, room - 1);
+	if (length > 0 && copy_in(path, name.path, (size_t)length) == 0)
+		path[length < (long)room ? length : (long)room - 1] = 0;
 }
 
 /* The current one may have been removed. */

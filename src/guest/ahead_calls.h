@@ -13,6 +13,8 @@ bool ahead_may(struct thread *self, uint32_t number);
 /* Records what is known before the call is made, and what is known only after. */
 void ahead_before(struct thread *self, uint32_t number);
 void ahead_after(struct thread *self, uint32_t number, long result);
+/* What the call at hand calls the file that it is about; "" when that is not known. */
+void ahead_subject(struct thread *self, char *path, size_t room);
 /* Does the call answer a new descriptor of a file? */
 bool ahead_opens(uint32_t number);
 

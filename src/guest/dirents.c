@@ -10,6 +10,7 @@
 #include "guest/proc.h"
 
 enum { DT_UNKNOWN = 0, DT_DIR = 4 };
+#define NAME_MAX	   255
 #define TYPE_OF_MODE(mode) (uint8_t)((mode) >> 12 & 15)
 
 /* Both forms of entries; the old one has its type in the record's last byte. */
@@ -265,6 +266,21 @@ static long list(struct thread *self, enum form form)
 	return r;
 }
 
+/* In the program's memory, between fault_arm and fault_disarm, which the numbering uses too. */
+static uint64_t number_there(
+	struct thread *self, struct numbered_directory *in, uint64_t inode, const char *name)
+{
+	struct fault_frame *armed = self->fault;
+	char copy[NAME_MAX + 1] = { 0 };
+	uint64_t number;
+
+	for (int i = 0; i < NAME_MAX && name[i]; i++)
+		copy[i] = name[i];
+	number = number_in(self, in, inode_look(self, in->st->dev, inode), copy);
+	self->fault = armed;
+	return number;
+}
+
 /* Native order and positions; but hidden descriptors and numbers are as ever. */
 static __attribute__((noinline)) long mend_native(
 	struct thread *self, char *entries, long bytes, enum form form)
@@ -292,8 +308,7 @@ static __attribute__((noinline)) long mend_native(
 			continue;
 		}
 		if (!(process.relax & RELAX_INODE))
-			entry->inode =
-				number_in(self, &in, inode_look(self, st.dev, entry->inode), name);
+			entry->inode = number_there(self, &in, entry->inode, name);
 		at += length;
 	}
 	return bytes;

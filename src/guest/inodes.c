@@ -168,7 +168,7 @@ void inode_listed(struct thread *self, struct inode *directory)
 	join(self, directory->ctime);
 }
 
-struct directory_times inode_dated(struct thread *self, struct inode *directory)
+struct directory_times inode_dated(struct thread *self, struct inode *directory, bool busy)
 {
 	struct directory_times times = {
 		__atomic_load_n(&directory->mtime, __ATOMIC_SEQ_CST),
@@ -176,7 +176,7 @@ struct directory_times inode_dated(struct thread *self, struct inode *directory)
 	};
 
 	/* They may be those of others that are ahead. */
-	if (!ahead_untouched(self, directory) &&
+	if (!ahead_untouched(self, directory, busy) &&
 		!touches_before(directory, self->ahead.place, &times))
 		ahead_list(self, directory);
 	join(self, times.ctime);

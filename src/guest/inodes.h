@@ -28,7 +28,7 @@ struct inode *inode_look(struct thread *self, uint64_t device, uint64_t number);
  * its last change. Of a directory, that is so when it is listed, or its times are shown. */
 struct inode *inode_seen(struct thread *self, const struct kernel_stat *st);
 void inode_listed(struct thread *self, struct inode *directory);
-struct directory_times inode_dated(struct thread *self, struct inode *directory);
+struct directory_times inode_dated(struct thread *self, struct inode *directory, bool busy);
 /* The file was made just now: whatever had its name in the table is dead. */
 struct inode *inode_fresh(struct thread *self, uint64_t device, uint64_t number);
 

@@ -49,6 +49,7 @@
 #define FIONBIO		    0x5421
 #define PATH_MAX	    4096ul
 
+#define S_ISVTX		    01000
 #define S_IFMT		    0170000
 #define S_IFIFO		    0010000
 #define S_IFCHR		    0020000

@@ -109,6 +109,12 @@ static void show_times(
 	inode_split(times->ctime, &st->ctime, &st->ctime_nsec);
 }
 
+/* Is the directory one in which names come and go? Those of programs and libraries are not. */
+static bool is_busy(const struct kernel_stat *directory)
+{
+	return (directory->mode & S_ISVTX) || !stat_is_of_image(directory->dev);
+}
+
 struct inode *stat_show(
 	struct thread *self, struct kernel_stat *st, struct name name, uint64_t flags)
 {
@@ -117,7 +123,7 @@ struct inode *stat_show(
 	struct directory_times times = { inode->mtime, inode->ctime };
 
 	if ((st->mode & S_IFMT) == S_IFDIR)
-		times = inode_dated(self, inode);
+		times = inode_dated(self, inode, is_busy(st));
 	if (!(process.relax & RELAX_MTIME))
 		show_times(inode, &times, st);
 	if (!(process.relax & RELAX_INODE)) {

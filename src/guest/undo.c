@@ -9,6 +9,7 @@
 #include "guest/text.h"
 
 #define PIECE		 8192
+#define UNMAPPED	 65534 /* whom the container does not know */
 #define LIST_BYTES	 256
 #define RENAME_NOREPLACE 1
 
@@ -85,6 +86,7 @@ struct change {
 
 _Noreturn static void give_up(struct thread *self, const char *what)
 {
+	__atomic_store_n(&process.arena->undo_busy, 0, __ATOMIC_SEQ_CST);
 	conflict(self, "cannot be undone on the host: %s", what);
 }
 
@@ -467,6 +469,8 @@ static __attribute__((noinline)) void keep_file(
 	}
 	if ((type != S_IFDIR && st->nlink > 1) || has_labels(path))
 		give_up(self, "a file with several names, or with attributes");
+	if (st->uid == UNMAPPED || st->gid == UNMAPPED)
+		give_up(self, "a file of somebody else's");
 	if (type == S_IFREG && !(inode_look(self, st->dev, st->ino)->flags & INODE_SAVED)) {
 		fd = open_content(self, path);
 		record.content_bytes = (uint64_t)st->size;
@@ -506,6 +510,24 @@ static void before_move(struct thread *self, struct change *change)
 	keep_move(self, change, &from);
 }
 
+/* What is about to be made must have a path that a record can hold. Where there is no directory
+ * nothing will be made. */
+static __attribute__((noinline)) void check_place(struct thread *self, struct name name)
+{
+	char path[PATH_MAX], last[256];
+	long fd = open_parent(name, path, last);
+	bool fits;
+
+	if (failed(fd))
+		return;
+	path[0] = 0;
+	descriptor_path(fd, path, PATH_MAX);
+	sys(__NR_close, fd);
+	fits = path[0] && strlen(path) + strlen(last) + 2 <= PATH_MAX;
+	if (!fits)
+		give_up(self, "a long path");
+}
+
 static void before(struct thread *self, struct change *change)
 {
 	struct kernel_stat st;
@@ -519,6 +541,11 @@ static void before(struct thread *self, struct change *change)
 		else if (!change->was_there &&
 			 name_status(change->names[0], AT_SYMLINK_NOFOLLOW, &st))
 			give_up(self, "a file that is made through a link");
+		if (!change->was_there && (change->flags & O_CREAT))
+			check_place(self, change->names[0]);
+		break;
+	case MAKES:
+		check_place(self, change->names[0]);
 		break;
 	case WRITES:
 		if (status(change, &st))
@@ -532,6 +559,8 @@ static void before(struct thread *self, struct change *change)
 	case LINKS:
 		if (status(change, &st) && !is_made(self, &st))
 			give_up(self, "a second name, or attributes, of an initial file");
+		if (change->row->action == LINKS)
+			check_place(self, change->names[1]);
 		break;
 	case TAKES:
 		if (name_status(change->names[0], AT_SYMLINK_NOFOLLOW, &st) && !is_made(self, &st))
@@ -576,6 +605,19 @@ static void after(struct thread *self, struct change *change)
 	commit(change);
 }
 
+/* The supervisor ends nobody between a change and its record. */
+static void begin(struct thread *self)
+{
+	struct arena *arena = process.arena;
+
+	__atomic_store_n(&arena->undo_busy, 1, __ATOMIC_SEQ_CST);
+	if (!__atomic_load_n(&arena->conflict.state, __ATOMIC_SEQ_CST) &&
+		!__atomic_load_n(&arena->fatal.state, __ATOMIC_SEQ_CST))
+		return;
+	__atomic_store_n(&arena->undo_busy, 0, __ATOMIC_SEQ_CST);
+	conflict(self, "", "");
+}
+
 long undo_call(struct thread *self)
 {
 	struct change change = { 0 };
@@ -583,8 +625,10 @@ long undo_call(struct thread *self)
 
 	read_change(self, (uint32_t)self->regs.rax, &change);
 	before(self, &change);
+	begin(self);
 	r = self->undone(self);
 	if (!failed(r) && r != -RESTART)
 		after(self, &change);
+	__atomic_store_n(&process.arena->undo_busy, 0, __ATOMIC_SEQ_CST);
 	return r;
 }

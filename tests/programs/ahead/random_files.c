@@ -1,8 +1,8 @@
 /*
  * Processes that do not wait for each other make random operations on a few files, with random
- * amounts of computation between them: random_files SEED PROCESSES OPERATIONS. Each writes all that it saw
- * into a file of its own. Whatever order the operations are made in, what they see must be that of
- * the one logical order; the suite "ahead" compares.
+ * amounts of computation between them: random_files SEED PROCESSES OPERATIONS FILES. Each writes all
+ * that it saw into a file of its own. Whatever order the operations are made in, what they see must be
+ * that of the one logical order; the suite "ahead" compares.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -31,8 +31,8 @@ static unsigned pick(unsigned limit)
 	return (unsigned)(state >> 20) % limit;
 }
 
-/* Takes real time, and logical time, which moves with memory that is asked for: neither depends on the
- * other. */
+/* Takes real time, and logical time, which moves with memory that is asked for: neither depends on
+ * the other. */
 static void compute(void)
 {
 	static volatile unsigned sink;
