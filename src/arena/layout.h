@@ -184,6 +184,7 @@ struct turn {
 	uint64_t birth;	    /* how many tasks entered before it */
 	uint64_t deadline;  /* of its park; TURN_NEVER: none */
 	uint64_t streams;   /* what it is parked for, when that is streams: bits */
+	uint64_t since;	    /* logical time at which it was let go on last */
 	uint64_t area;	    /* its struct thread, in the memory of its process */
 	uint32_t domain;    /* its place in the table + 1; 0: it has left */
 	uint32_t next;	    /* behind it among those of the domain that are ready, + 1; 0: none */

@@ -169,7 +169,8 @@ void gate_open(struct thread *self)
 		rouse(self->rouse[i]);
 }
 
-void race_join_clock(uint32_t index, uint64_t time)
+/* The process of the task did not compute before `time`. */
+static void join_clock(uint32_t index, uint64_t time)
 {
 	struct task *owner = task_at(task_at(index)->process);
 	uint64_t clock = owner->clock;
@@ -277,6 +278,14 @@ void race_advance(struct thread *self, struct domain *domain, uint64_t quantum)
 		domain->quantum = quantum;
 }
 
+/* After what others of the domain did, and after what let it go on. Not before it runs: meanwhile the
+ * clock is that of another thread of its process, who may look at it. */
+static void goes_on(const struct domain *domain, uint32_t index)
+{
+	join_clock(index, domain->clock);
+	join_clock(index, turn_of(index)->since);
+}
+
 void race_ready(struct thread *self, uint32_t index, uint64_t quantum)
 {
 	struct domain *domain = domain_of(index);
@@ -288,7 +297,7 @@ void race_ready(struct thread *self, uint32_t index, uint64_t quantum)
 			enqueue(domain, index);
 		return;
 	}
-	race_join_clock(index, domain->clock);
+	goes_on(domain, index);
 	domain->quantum = domain->slice = quantum;
 	set_holder(self, domain, index);
 }
@@ -368,7 +377,7 @@ void race_hand_over(struct thread *self, struct domain *domain)
 		return;
 	}
 	dequeue(domain, next);
-	race_join_clock(next, domain->clock);
+	goes_on(domain, next);
 	domain->slice = domain->quantum;
 	set_holder(self, domain, next);
 }

@@ -64,7 +64,4 @@ void race_continue(struct thread *self, uint32_t first, uint64_t quantum);
 uint64_t race_behind_all(uint64_t birth);
 uint64_t race_behind(uint32_t from, uint64_t birth);
 
-/* The process of the task was not computing before `time`. */
-void race_join_clock(uint32_t index, uint64_t time);
-
 #endif

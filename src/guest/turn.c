@@ -408,12 +408,12 @@ static void let_go_on(struct thread *self, uint32_t from, uint32_t index)
 {
 	const struct domain *domain = domain_of(index);
 	uint64_t now = task_at(task_at(from)->process)->clock;
+	uint64_t clock = task_at(task_at(index)->process)->clock;
 
 	turn_of(index)->timed_out = 0;
-	race_join_clock(index, now);
+	turn_of(index)->since = now;
 	race_ready(self, index,
-		later(quantum_of(task_at(task_at(index)->process)->clock),
-			race_behind(from, domain->birth)));
+		later(quantum_of(later(clock, now)), race_behind(from, domain->birth)));
 }
 
 static bool is_parked_for(uint32_t index, uint32_t what, uint64_t streams)
