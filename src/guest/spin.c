@@ -2,11 +2,11 @@
 
 #include "guest/clock.h"
 #include "guest/code.h"
+#include "guest/posts.h"
+#include "guest/race.h"
 #include "guest/signal.h"
 #include "guest/spin_examine.h"
 #include "guest/spin_place.h"
-#include "guest/posts.h"
-#include "guest/race.h"
 #include "guest/text.h"
 #include "guest/timers.h"
 #include "guest/turn.h"
