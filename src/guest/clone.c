@@ -77,7 +77,8 @@ static long birth_of_process(struct thread *self, const struct birth *birth, uin
 	place_let_go();
 	if (r > 0)
 		store_tid(birth, r);
-	if (r > 0 && !(birth->flags & CLONE_VFORK)) /* whose child may be over already */
+	/* In turn the child has not come far; else its slot may be another's already. */
+	if (r > 0 && turns_matter() && !(birth->flags & CLONE_VFORK))
 		task_born(task, (int32_t)r);
 	if (r)
 		return r;
@@ -222,7 +223,7 @@ static long give_birth(struct thread *self, const struct birth *birth)
 		r = birth_of_process(self, birth, task);
 	if (r < 0)
 		task_unmade(task);
-	else if (r > 0 && (birth->flags & CLONE_THREAD))
+	else if (r > 0 && turns_matter() && (birth->flags & CLONE_THREAD))
 		task_thread_born(self, task, (int32_t)r);
 	if (r > 0 && (birth->flags & CLONE_VFORK))
 		turn_borne(self);

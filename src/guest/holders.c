@@ -12,6 +12,7 @@
 #define PATIENCE       10000000 /* ns of real time after which a sleeper looks at others */
 #define WAITERS	       2	/* doublings of it for who waits for its turn */
 #define PARKED	       5	/* and for who is parked: nobody waits for it */
+#define RARELY	       64	/* times that one among threads waits before it looks */
 #define FREE_TIMES     2 /* looks at a thread that runs freely, and may wait for another of them */
 #define DEADLOCK_TIMES 3 /* looks, with nobody in the race, before a deadlock is one */
 #define LAST_LOOKS     2 /* times that who waits for a stream looks again before */
@@ -180,19 +181,30 @@ static int64_t sooner(const struct thread *self, int64_t patience)
 	return until < (uint64_t)patience ? (int64_t)until : patience;
 }
 
+/* A look opens a file: while another thread of the process runs, the descriptor could be in its way. So
+ * that is done rarely, in case that nobody else looks. */
+static bool may_look(const struct thread *self, uint32_t times)
+{
+	bool shares = task_at(task_at(self->task)->process)->users > 1;
+
+	return !shares || race_runs(self->task) || times % RARELY == RARELY - 1;
+}
+
 bool holders_sleep(struct thread *self, uint32_t word, uint32_t times)
 {
 	const int64_t patience[2] = { 0, sooner(self, patience_of(self, times)) };
 	long r = sys(__NR_futex, &turn_of(self->task)->word, FUTEX_WAIT, word, patience);
 	uint32_t first = race_first();
+	bool looks;
 
 	if (r != -ETIMEDOUT)
 		return true;
-	if (turn_of(self->task)->parked & PARK_CHILD)
+	looks = may_look(self, times);
+	if (looks && (turn_of(self->task)->parked & PARK_CHILD))
 		children_look(self);
-	if (first != NO_TASK)
+	if (looks && first != NO_TASK)
 		look_at_first(self, first, times);
-	else if (times >= DEADLOCK_TIMES && is_deadlock(self))
+	else if (first == NO_TASK && times >= DEADLOCK_TIMES && is_deadlock(self))
 		look_again_or_tell(self);
 	return false;
 }

@@ -95,11 +95,15 @@ static bool note(uint32_t *place, uint32_t old, const struct inode *inode)
 }
 
 /* Pipes and their like are as old as the first look at them; all else was there before the
- * start. */
-static int64_t first_time(const struct thread *self, uint64_t device)
+ * start, the streams that the command was started with too. */
+static int64_t first_time(const struct thread *self, uint64_t device, uint64_t number)
 {
 	const uint64_t *devices = process.arena->config.devices;
+	const struct outside *streams = process.arena->config.outside;
 
+	for (int i = 0; i < 3; i++)
+		if (streams[i].device == device && streams[i].inode == number)
+			return epoch() - NSEC_PER_SEC;
 	for (int class = DEVICE_FIRST_MADE; class < DEVICE_CLASSES; class ++)
 		if (devices[class] == device)
 			return epoch() + (int64_t)clock_now(self);
@@ -114,7 +118,7 @@ struct inode *inode_look(struct thread *self, uint64_t device, uint64_t number)
 
 	if (entry)
 		return inode_at(entry);
-	inode = add(device, number, first_time(self, device));
+	inode = add(device, number, first_time(self, device, number));
 	while (!note(place, 0, inode)) {
 		place = find(device, number, &entry);
 		if (!entry)

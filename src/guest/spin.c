@@ -13,13 +13,16 @@
 
 /* How long to wait before asking, in real time. An examination takes up to half a millisecond when
  * the task computes, a tenth of that when it spins. */
-#define FIRST	      NSEC_PER_MSEC
-#define FIRST_LEAST   (100 * NSEC_PER_USEC)
-#define FIRST_MOST    (20 * NSEC_PER_MSEC)
-#define PATIENCE_MOST NSEC_PER_SEC
-#define STALL	      (5 * NSEC_PER_SEC)
-#define FLAG_TF	      0x100ull
-#define FLAG_AC	      0x40000ull
+#define CLOCK_OF_PROCESS 2u	/* CPUCLOCK_SCHED */
+#define CLOCK_OF_THREAD	 6u	/* and CPUCLOCK_PERTHREAD_MASK */
+#define LOOK_NS		 100000 /* how long a task is looked at */
+#define FIRST		 NSEC_PER_MSEC
+#define FIRST_LEAST	 (100 * NSEC_PER_USEC)
+#define FIRST_MOST	 (20 * NSEC_PER_MSEC)
+#define PATIENCE_MOST	 NSEC_PER_SEC
+#define STALL		 (5 * NSEC_PER_SEC)
+#define FLAG_TF		 0x100ull
+#define FLAG_AC		 0x40000ull
 
 /* One examination at a time: the number of the process that does it, or had it done when it
  * forked. */
@@ -95,12 +98,35 @@ static bool is_stall(uint32_t index, uint64_t ns)
 	return ns >= STALL && domain && domain->first;
 }
 
+/* The kernel's clock of a thread of this process, or of another process. */
+static int32_t cpu_clock(const struct task *task)
+{
+	bool own = task->process == task_at(thread_self()->task)->process;
+
+	return own ? (int32_t)(~(uint32_t)task->tid << 3 | CLOCK_OF_THREAD)
+		   : (int32_t)(~(uint32_t)task->pid << 3 | CLOCK_OF_PROCESS);
+}
+
+/* Does it use the CPU just now? Files of /proc are not to be opened here: while another thread runs,
+ * their descriptors would be in its way. */
+static bool is_running(const struct task *task)
+{
+	const int64_t moment[2] = { 0, LOOK_NS };
+	int64_t before[2] = { 0 }, after[2] = { 0 };
+	int32_t clock = cpu_clock(task);
+
+	sys(__NR_clock_gettime, clock, before);
+	sys(__NR_nanosleep, moment, 0);
+	sys(__NR_clock_gettime, clock, after);
+	return before[0] != after[0] || before[1] != after[1];
+}
+
 /* One that sleeps in the kernel does not spin, and its call should not be disturbed. */
 static void ask_if_running(uint32_t index, bool tell)
 {
 	const struct task *task = task_at(index);
 
-	if (task->state == TASK_LIVE && task->tid && task_state(index) == 'R')
+	if (task->state == TASK_LIVE && task->tid && is_running(task))
 		ask(task->pid, task->tid, tell);
 }
 
