@@ -2,9 +2,9 @@
 #ifndef STET_BOX_ROOT_H
 #define STET_BOX_ROOT_H
 
+#include "box/changes.h"
 #include "box/container.h"
 #include "box/launch.h"
-#include "box/changes.h"
 
 /*
  * Builds the root and enters it; opens what the command process is to have, and what is needed to

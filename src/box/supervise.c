@@ -13,8 +13,8 @@
 
 #include "box/channel.h"
 #include "box/notices.h"
-#include "box/terminal.h"
 #include "box/refusals.h"
+#include "box/terminal.h"
 
 /* Exit statuses of the contract. */
 #define STATUS_TIMEOUT	      124

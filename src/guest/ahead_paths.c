@@ -2,8 +2,8 @@
  * back out of a directory that may go. */
 #include "guest/ahead.h"
 #include "guest/process.h"
-#include "guest/text.h"
 #include "guest/sys.h"
+#include "guest/text.h"
 
 /* Where the bit of a directory's name is, which ends at a slash or with the text. */
 static uint64_t *made_bit(const volatile char *name, uint64_t *bit)

@@ -5,8 +5,8 @@
 #include "guest/regions.h"
 #include "guest/report.h"
 #include "guest/sys.h"
-#include "guest/turn.h"
 #include "guest/task.h"
+#include "guest/turn.h"
 
 static void identity_of(const struct kernel_stat *st, struct file_identity *identity)
 {

@@ -1,9 +1,9 @@
 /* The guest's own descriptors stay out of the program's sight and reach. */
 #include "guest/files.h"
 #include "guest/handlers.h"
-#include "guest/pipes.h"
 #include "guest/locks.h"
 #include "guest/message_queues.h"
+#include "guest/pipes.h"
 #include "guest/process.h"
 #include "guest/socket_calls.h"
 #include "guest/terminals.h"

@@ -1,8 +1,8 @@
 #include "guest/files.h"
 
+#include "guest/ahead.h"
 #include "guest/descriptor.h"
 #include "guest/inodes.h"
-#include "guest/ahead.h"
 #include "guest/listing.h"
 #include "guest/pidfds.h"
 #include "guest/proc.h"

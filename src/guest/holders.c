@@ -181,8 +181,8 @@ static int64_t sooner(const struct thread *self, int64_t patience)
 	return until < (uint64_t)patience ? (int64_t)until : patience;
 }
 
-/* A look opens a file: while another thread of the process runs, the descriptor could be in its way. So
- * that is done rarely, in case that nobody else looks. */
+/* A look opens a file: while another thread of the process runs, the descriptor could be in its
+ * way. So that is done rarely, in case that nobody else looks. */
 static bool may_look(const struct thread *self, uint32_t times)
 {
 	bool shares = task_at(task_at(self->task)->process)->users > 1;

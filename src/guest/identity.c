@@ -1,7 +1,7 @@
 /* Who a task is. Numbers of tasks are those of the container's own namespace, where only it
  * counts. */
-#include "guest/facts.h"
 #include "guest/children.h"
+#include "guest/facts.h"
 #include "guest/handlers.h"
 #include "guest/task.h"
 #include "guest/turn.h"

@@ -3,8 +3,8 @@
 #include "arena/identity.h"
 #include "guest/descriptor.h"
 #include "guest/process.h"
-#include "guest/text.h"
 #include "guest/stat.h"
+#include "guest/text.h"
 
 #define NUMBER_BITS  52	  /* programs keep numbers in doubles, too */
 #define NUMBER_FIRST 1024 /* below are those that mean something, as the root's */

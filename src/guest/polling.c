@@ -1,6 +1,6 @@
 /* Waiting for descriptors: poll, select, epoll and their variants with a mask. */
-#include "guest/files.h"
 #include "guest/connections.h"
+#include "guest/files.h"
 #include "guest/handlers.h"
 #include "guest/pidfds.h"
 #include "guest/signal.h"

@@ -8,9 +8,9 @@
 #include "guest/spin.h"
 #include "guest/terminal_signals.h"
 #include "guest/timers.h"
-#include "guest/turn.h"
 #include "guest/trap.h"
 #include "guest/tsc.h"
+#include "guest/turn.h"
 
 #define TRAP_TRACE 2 /* SIGTRAP's code for a single step */
 

@@ -2,11 +2,11 @@
 
 #include "guest/clock.h"
 #include "guest/code.h"
+#include "guest/posts.h"
+#include "guest/race.h"
 #include "guest/signal.h"
 #include "guest/spin_examine.h"
 #include "guest/spin_place.h"
-#include "guest/posts.h"
-#include "guest/race.h"
 #include "guest/text.h"
 #include "guest/timers.h"
 #include "guest/turn.h"
@@ -107,8 +107,8 @@ static int32_t cpu_clock(const struct task *task)
 		   : (int32_t)(~(uint32_t)task->pid << 3 | CLOCK_OF_PROCESS);
 }
 
-/* Does it use the CPU just now? Files of /proc are not to be opened here: while another thread runs,
- * their descriptors would be in its way. */
+/* Does it use the CPU just now? Files of /proc are not to be opened here: while another thread
+ * runs, their descriptors would be in its way. */
 static bool is_running(const struct task *task)
 {
 	const int64_t moment[2] = { 0, LOOK_NS };

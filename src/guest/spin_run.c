@@ -1,8 +1,8 @@
 #include "guest/spin_run.h"
 
 #include "guest/spin_alu.h"
-#include "guest/spin_memory.h"
 #include "guest/spin_decode.h"
+#include "guest/spin_memory.h"
 
 #define FLAG_CF 0x1ull
 #define FLAG_PF 0x4ull

@@ -3,13 +3,14 @@
  * interpreter of a program that it mapped, or as a program itself that has to load the real one.
  */
 #include "guest/descriptor.h"
+#include "guest/dispatch.h"
 #include "guest/elf.h"
 #include "guest/exec.h"
 #include "guest/files.h"
 #include "guest/inodes.h"
 #include "guest/launch.h"
-#include "guest/place.h"
 #include "guest/order.h"
+#include "guest/place.h"
 #include "guest/proc.h"
 #include "guest/random.h"
 #include "guest/report.h"
@@ -19,7 +20,6 @@
 #include "guest/timers.h"
 #include "guest/trap.h"
 #include "guest/tsc.h"
-#include "guest/dispatch.h"
 
 #define HWCAP2_FSGSBASE 2
 /* With all of these relaxed a program starts on the stack that the kernel made. */

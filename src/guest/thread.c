@@ -1,9 +1,9 @@
 /* Thread areas: the first one is part of the image, further ones come from a pool at a fixed
  * address. */
 #include "guest/clock.h"
-#include "guest/sys.h"
 #include "guest/pool.h"
 #include "guest/process.h"
+#include "guest/sys.h"
 
 static struct {
 	_Alignas(4096) unsigned char area[THREAD_AREA_BYTES];

@@ -1,6 +1,6 @@
 /*
- * The guest's decoder against Zydis, over the C library's code; and its model of the machine against
- * the machine: random instructions, with random operands, are run by both.
+ * The guest's decoder against Zydis, over the C library's code; and its model of the machine
+ * against the machine: random instructions, with random operands, are run by both.
  */
 #include <dlfcn.h>
 #include <elf.h>

@@ -1,8 +1,8 @@
 /*
- * A child makes a file after much computing, which takes no logical time. Its parent looks for it late
- * in logical time, which it gets to at once, as it only asks for memory. So the look comes first in
- * real time and second in the order of events: it must find the file. early_look WHAT, where WHAT
- * says what the child does: make, write, remove, move, list.
+ * A child makes a file after much computing, which takes no logical time. Its parent looks for it
+ * late in logical time, which it gets to at once, as it only asks for memory. So the look comes
+ * first in real time and second in the order of events: it must find the file. early_look WHAT,
+ * where WHAT says what the child does: make, write, remove, move, list.
  */
 #include <dirent.h>
 #include <fcntl.h>

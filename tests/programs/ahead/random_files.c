@@ -1,8 +1,8 @@
 /*
  * Processes that do not wait for each other make random operations on a few files, with random
- * amounts of computation between them: random_files SEED PROCESSES OPERATIONS FILES. Each writes all
- * that it saw into a file of its own. Whatever order the operations are made in, what they see must be
- * that of the one logical order; the suite "ahead" compares.
+ * amounts of computation between them: random_files SEED PROCESSES OPERATIONS FILES. Each writes
+ * all that it saw into a file of its own. Whatever order the operations are made in, what they see
+ * must be that of the one logical order; the suite "ahead" compares.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -1,6 +1,5 @@
-/* All wait, but one with a limit, and one has an alarm: no deadlock. The time that they wait for comes
- * at once.
- * Does not differ natively: all that is shown is ordered by time. */
+/* All wait, but one with a limit, and one has an alarm: no deadlock. The time that they wait for
+ * comes at once. Does not differ natively: all that is shown is ordered by time. */
 #include <poll.h>
 #include <signal.h>
 

@@ -1,4 +1,5 @@
-/* eventfd, timerfd and pidfd, shared by processes: what each read takes, and which is ready first. */
+/* eventfd, timerfd and pidfd, shared by processes: what each read takes, and which is ready
+ * first. */
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/syscall.h>

@@ -1,5 +1,5 @@
-/* Locks on files, by flock, fcntl and open file descriptions: who gets them in turn, and who is turned
- * away. */
+/* Locks on files, by flock, fcntl and open file descriptions: who gets them in turn, and who is
+ * turned away. */
 #include <fcntl.h>
 #include <sys/file.h>
 

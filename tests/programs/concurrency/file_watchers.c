@@ -1,5 +1,5 @@
-/* inotify: in which order a watcher is told of what several processes do to a directory, and how many
- * events each read has. */
+/* inotify: in which order a watcher is told of what several processes do to a directory, and how
+ * many events each read has. */
 #include <fcntl.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
-/* Waiters that are moved from one futex to another, and wake_op, which changes one word and may wake
- * on two: who goes on when. */
+/* Waiters that are moved from one futex to another, and wake_op, which changes one word and may
+ * wake on two: who goes on when. */
 #include "futex.h"
 
 #define WAITERS 8

@@ -1,5 +1,5 @@
-/* Timeouts of futexes: relative and absolute, on both clocks, already past, and invalid; and several
- * threads whose times come in another order than they began. */
+/* Timeouts of futexes: relative and absolute, on both clocks, already past, and invalid; and
+ * several threads whose times come in another order than they began. */
 #include "futex.h"
 
 #define THREADS 6

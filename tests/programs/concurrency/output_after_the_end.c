@@ -1,5 +1,5 @@
-/* What orphans print while and after the command itself ends: the container ends with the command, so
- * some of it is lost; how much is the same each time. */
+/* What orphans print while and after the command itself ends: the container ends with the command,
+ * so some of it is lost; how much is the same each time. */
 #include "race.h"
 
 int main(void)

@@ -1,5 +1,5 @@
-/* SIGCHLD of children that end at about the same time: how many signals there are, whom they name, and
- * what wait finds in the handler. */
+/* SIGCHLD of children that end at about the same time: how many signals there are, whom they name,
+ * and what wait finds in the handler. */
 #include <signal.h>
 
 #include "race.h"

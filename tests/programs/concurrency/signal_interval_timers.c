@@ -1,4 +1,5 @@
-/* setitimer and alarm while threads work, of which any may take the signal: at which step of whom each signal arrives. */
+/* setitimer and alarm while threads work, of which any may take the signal: at which step of whom
+ * each signal arrives. */
 #include <signal.h>
 #include <sys/syscall.h>
 #include <sys/time.h>

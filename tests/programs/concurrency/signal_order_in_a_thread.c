@@ -1,5 +1,5 @@
-/* Several signals to threads that are at work, in falling order of their numbers: in which order, and
- * how many, each of them handles. */
+/* Several signals to threads that are at work, in falling order of their numbers: in which order,
+ * and how many, each of them handles. */
 #include <signal.h>
 
 #include "race.h"

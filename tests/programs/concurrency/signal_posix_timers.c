@@ -1,5 +1,5 @@
-/* timer_create in threads: a timer per thread, signals to that thread or in a thread of their own, and
- * how many expirations each signal stands for. */
+/* timer_create in threads: a timer per thread, signals to that thread or in a thread of their own,
+ * and how many expirations each signal stands for. */
 #include <signal.h>
 #include <sys/syscall.h>
 #include <time.h>

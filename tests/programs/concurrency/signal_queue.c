@@ -1,5 +1,5 @@
-/* Real-time signals that several processes queue: each with its number and value, in which order they
- * come; and how many ordinary ones are left of many. */
+/* Real-time signals that several processes queue: each with its number and value, in which order
+ * they come; and how many ordinary ones are left of many. */
 #include <signal.h>
 
 #include "race.h"

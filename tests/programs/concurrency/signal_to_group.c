@@ -1,5 +1,5 @@
-/* A signal to a group of processes: who handles it first, who is killed by it before doing more, and
- * whom it finds. */
+/* A signal to a group of processes: who handles it first, who is killed by it before doing more,
+ * and whom it finds. */
 #include <signal.h>
 
 #include "race.h"

@@ -1,6 +1,6 @@
-/* Signals to children and threads that were made a moment ago: by number, and by group. Each finds its
- * receiver, whether that has run yet or not.
- * Does not differ natively: all are found there too. */
+/* Signals to children and threads that were made a moment ago: by number, and by group. Each finds
+ * its receiver, whether that has run yet or not. Does not differ natively: all are found there
+ * too. */
 #include <signal.h>
 
 #include "race.h"

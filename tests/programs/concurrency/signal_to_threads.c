@@ -1,5 +1,5 @@
-/* pthread_kill to threads at work, and kill to a process of which any thread may handle it: where it
- * finds them. */
+/* pthread_kill to threads at work, and kill to a process of which any thread may handle it: where
+ * it finds them. */
 #include <signal.h>
 
 #include "race.h"

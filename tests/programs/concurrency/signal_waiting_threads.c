@@ -1,5 +1,5 @@
-/* Threads that wait for signals by sigwait and signalfd, and others that send to the process: which of
- * them takes which. */
+/* Threads that wait for signals by sigwait and signalfd, and others that send to the process: which
+ * of them takes which. */
 #include <signal.h>
 #include <sys/signalfd.h>
 

@@ -1,5 +1,5 @@
-/* socketpairs of all three types: how messages of several senders mix, how much a stream's read finds,
- * and whether a sender finds no room at last. */
+/* socketpairs of all three types: how messages of several senders mix, how much a stream's read
+ * finds, and whether a sender finds no room at last. */
 #include <sys/socket.h>
 
 #include "race.h"

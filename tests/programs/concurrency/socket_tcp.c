@@ -1,5 +1,5 @@
-/* TCP over loopback: ephemeral ports, the order of accept, what reads find, half-close, and a refused
- * connection. */
+/* TCP over loopback: ephemeral ports, the order of accept, what reads find, half-close, and a
+ * refused connection. */
 #include <arpa/inet.h>
 #include <sys/socket.h>
 

@@ -1,5 +1,5 @@
-/* UDP over loopback: in which order datagrams of several senders arrive, from which ports; and who of
- * them is answered. */
+/* UDP over loopback: in which order datagrams of several senders arrive, from which ports; and who
+ * of them is answered. */
 #include <arpa/inet.h>
 #include <sys/socket.h>
 

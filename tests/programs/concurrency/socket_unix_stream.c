@@ -1,5 +1,5 @@
-/* UNIX sockets: in which order a server accepts clients that connect at the same time, more than its
- * backlog; who they are; and what each read finds. */
+/* UNIX sockets: in which order a server accepts clients that connect at the same time, more than
+ * its backlog; who they are; and what each read finds. */
 #include <sys/socket.h>
 #include <sys/un.h>
 

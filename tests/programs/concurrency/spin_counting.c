@@ -1,5 +1,6 @@
-/* Threads that count how often they look while they wait: in memory, in a register, in 32 bits, downwards
- * and by different steps. The counts are those of one legal execution, always the same. */
+/* Threads that count how often they look while they wait: in memory, in a register, in 32 bits,
+ * downwards and by different steps. The counts are those of one legal execution, always the
+ * same. */
 #include <pthread.h>
 #include <time.h>
 

@@ -1,6 +1,6 @@
-/* Loops of many kinds that wait for another thread, with all signals blocked: a flag, with a pause and
- * without, test-and-set, compare-and-swap, pthread_spin_lock, a ticket, rare looks. Who is next, and
- * at what time. */
+/* Loops of many kinds that wait for another thread, with all signals blocked: a flag, with a pause
+ * and without, test-and-set, compare-and-swap, pthread_spin_lock, a ticket, rare looks. Who is
+ * next, and at what time. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>

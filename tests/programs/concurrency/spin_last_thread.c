@@ -1,6 +1,5 @@
-/* A thread's last deed is what the only other one spins for: that one goes on, though it is alone from
- * then on.
- * Does not differ natively: the outcome is always that it ends. */
+/* A thread's last deed is what the only other one spins for: that one goes on, though it is alone
+ * from then on. Does not differ natively: the outcome is always that it ends. */
 #include <pthread.h>
 #include <unistd.h>
 

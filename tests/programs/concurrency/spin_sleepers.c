@@ -1,5 +1,5 @@
-/* Two threads spin for what a third one does after it has slept: time passes although nobody but those
- * two could run. */
+/* Two threads spin for what a third one does after it has slept: time passes although nobody but
+ * those two could run. */
 #include <pthread.h>
 #include <time.h>
 

@@ -1,5 +1,5 @@
-/* Loops that wait for another thread and make calls meanwhile: sched_yield, clock_gettime, a sleep of
- * nothing, getppid. How often each goes round. */
+/* Loops that wait for another thread and make calls meanwhile: sched_yield, clock_gettime, a sleep
+ * of nothing, getppid. How often each goes round. */
 #include <sched.h>
 #include <time.h>
 

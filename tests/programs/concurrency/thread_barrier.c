@@ -1,4 +1,5 @@
-/* Which thread a barrier tells that it is the one, round by round, and in which order they leave. */
+/* Which thread a barrier tells that it is the one, round by round, and in which order they
+ * leave. */
 #include "race.h"
 
 #define THREADS 5

@@ -1,5 +1,5 @@
-/* Who of several processes gets what is in an eventfd, as a whole or one by one, and who may add to a
- * full one. */
+/* Who of several processes gets what is in an eventfd, as a whole or one by one, and who may add to
+ * a full one. */
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/eventfd.h>

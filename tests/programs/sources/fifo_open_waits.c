@@ -1,5 +1,5 @@
-/* Opening one end of a FIFO waits for the other, unless it is told not to, and is ended by a signal.
- * Does not differ natively: each waits for the other. */
+/* Opening one end of a FIFO waits for the other, unless it is told not to, and is ended by a
+ * signal. Does not differ natively: each waits for the other. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -1,4 +1,5 @@
-/* Who gets a process's lock, or an open file's, on a range of a file next; and that a circle is found. */
+/* Who gets a process's lock, or an open file's, on a range of a file next; and that a circle is
+ * found. */
 #include <fcntl.h>
 #include <signal.h>
 

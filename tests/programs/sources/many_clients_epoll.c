@@ -1,5 +1,5 @@
-/* A server with epoll and sixteen clients that ask it all at once: in which order it hears of what, is
- * the same each time. */
+/* A server with epoll and sixteen clients that ask it all at once: in which order it hears of what,
+ * is the same each time. */
 #include <sys/epoll.h>
 
 #include "sockets.h"

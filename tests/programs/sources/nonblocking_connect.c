@@ -1,5 +1,5 @@
-/* A connect that does not wait: what poll and SO_ERROR tell afterwards, and who cannot be reached at
- * all: everybody outside. Does not run natively: there may be a network. */
+/* A connect that does not wait: what poll and SO_ERROR tell afterwards, and who cannot be reached
+ * at all: everybody outside. Does not run natively: there may be a network. */
 #include <fcntl.h>
 #include <netdb.h>
 

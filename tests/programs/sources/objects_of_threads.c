@@ -1,5 +1,5 @@
-/* Threads that wait for semaphores, queues, events, locks and FIFOs, which other threads and processes
- * give them. */
+/* Threads that wait for semaphores, queues, events, locks and FIFOs, which other threads and
+ * processes give them. */
 #include <fcntl.h>
 #include <mqueue.h>
 #include <pthread.h>

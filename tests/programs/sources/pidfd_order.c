@@ -1,4 +1,5 @@
-/* Processes by descriptors: which of them ends first, as poll, epoll and waitid see it, and signals. */
+/* Processes by descriptors: which of them ends first, as poll, epoll and waitid see it, and
+ * signals. */
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>

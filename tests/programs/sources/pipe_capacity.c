@@ -1,6 +1,6 @@
 /* How much a pipe takes before a write has to wait: 16 pages, into the last of which small writes
- * go as long as they fit. Nothing blocks here that does not block natively, nor the other way round.
- * Does not differ natively: one process alone. */
+ * go as long as they fit. Nothing blocks here that does not block natively, nor the other way
+ * round. Does not differ natively: one process alone. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -1,6 +1,6 @@
 /* A descriptor that does not block takes what fits and says how much, and EAGAIN when nothing does;
- * one that blocks takes all, in as many steps as the reader gives it room. Does not differ natively:
- * the writer is done, or waits, before the reader goes on. */
+ * one that blocks takes all, in as many steps as the reader gives it room. Does not differ
+ * natively: the writer is done, or waits, before the reader goes on. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

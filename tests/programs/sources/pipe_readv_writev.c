@@ -1,6 +1,6 @@
 /* A vector that is larger than a pipe is written whole and in order, whatever its parts, and read
- * into parts; how much each read finds is one and the same. Does not differ natively: not always, when
- * both sides have a core of their own and keep pace. */
+ * into parts; how much each read finds is one and the same. Does not differ natively: not always,
+ * when both sides have a core of their own and keep pace. */
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>

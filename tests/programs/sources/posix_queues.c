@@ -1,5 +1,5 @@
-/* Who of several processes gets the next message of a POSIX queue, who may send into a full one, and
- * who is told of a message by a signal. */
+/* Who of several processes gets the next message of a POSIX queue, who may send into a full one,
+ * and who is told of a message by a signal. */
 #include <fcntl.h>
 #include <mqueue.h>
 #include <poll.h>

@@ -1,5 +1,5 @@
-/* A read that waits for all, or for some time, while another process writes with pauses: what it gets
- * and how long that took by the clock is the same each time. */
+/* A read that waits for all, or for some time, while another process writes with pauses: what it
+ * gets and how long that took by the clock is the same each time. */
 #include <sys/time.h>
 #include <sys/uio.h>
 #include <time.h>

@@ -1,5 +1,5 @@
-/* Descriptors that five processes pass to a sixth over one UNIX socket: in which order they come, with
- * whose credentials, and what is written through them, is the same each time. */
+/* Descriptors that five processes pass to a sixth over one UNIX socket: in which order they come,
+ * with whose credentials, and what is written through them, is the same each time. */
 #include "sockets.h"
 
 #define SENDERS 5

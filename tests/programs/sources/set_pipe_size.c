@@ -1,5 +1,5 @@
-/* A pipe's capacity is what the program says, in powers of two of pages, up to a MiB whoever runs it;
- * what is in it stays. Does not differ natively: one process alone. */
+/* A pipe's capacity is what the program says, in powers of two of pages, up to a MiB whoever runs
+ * it; what is in it stays. Does not differ natively: one process alone. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* A file that is sent over a connection, through a process that splices it from one connection to
- * another, to a reader that takes its time: what the reader gets at each read is the same each time. */
+ * another, to a reader that takes its time: what the reader gets at each read is the same each
+ * time. */
 #include <fcntl.h>
 #include <sys/sendfile.h>
 

@@ -1,4 +1,5 @@
-/* Who of several processes gets the next message of a System V queue, and who may send into a full one. */
+/* Who of several processes gets the next message of a System V queue, and who may send into a full
+ * one. */
 #include <sys/msg.h>
 
 #include "contend.h"

@@ -1,4 +1,5 @@
-/* Who of several processes that wait for semaphores goes on next, with operations undone by deaths. */
+/* Who of several processes that wait for semaphores goes on next, with operations undone by
+ * deaths. */
 #include <sys/sem.h>
 
 #include "contend.h"

@@ -1,5 +1,5 @@
-/* More connections than the backlog has room for: all are made at once, as the kernel would else have
- * them tried again after some real time. Does not differ natively: there they wait. */
+/* More connections than the backlog has room for: all are made at once, as the kernel would else
+ * have them tried again after some real time. Does not differ natively: there they wait. */
 #include <fcntl.h>
 
 #include "sockets.h"

@@ -1,5 +1,6 @@
 /* How much a connection takes before it is full, who is told when there is room again, and that a
- * blocked writer goes on, is the same each time. The kernel decides it by the memory that it uses. */
+ * blocked writer goes on, is the same each time. The kernel decides it by the memory that it
+ * uses. */
 #include <fcntl.h>
 #include <sys/epoll.h>
 

@@ -1,5 +1,5 @@
-/* A vfork's child has the descriptors that its process had at that moment in logical time, while another
- * thread opens and closes them. */
+/* A vfork's child has the descriptors that its process had at that moment in logical time, while
+ * another thread opens and closes them. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 /*
- * The signal of a child's end does not interrupt the wait for that child, though its handler does not ask
- * for restarts; that of another one, which ends first, is not lost either.
- * Does not differ natively: the kernel looks for children first.
+ * The signal of a child's end does not interrupt the wait for that child, though its handler does
+ * not ask for restarts; that of another one, which ends first, is not lost either. Does not differ
+ * natively: the kernel looks for children first.
  */
 #include <errno.h>
 #include <signal.h>
