@@ -278,8 +278,8 @@ void race_advance(struct thread *self, struct domain *domain, uint64_t quantum)
 		domain->quantum = quantum;
 }
 
-/* After what others of the domain did, and after what let it go on. Not before it runs: meanwhile the
- * clock is that of another thread of its process, who may look at it. */
+/* After what others of the domain did, and after what let it go on. Not before it runs: meanwhile
+ * the clock is that of another thread of its process, who may look at it. */
 static void goes_on(const struct domain *domain, uint32_t index)
 {
 	join_clock(index, domain->clock);
