@@ -168,6 +168,7 @@ void own_signals_take(struct thread *self)
 		const struct kernel_siginfo info = {
 			.signo = letter->signo,
 			.code = letter->code,
+			.mark = MARK_IN_TURN,
 			.sender = { letter->pid, letter->uid, letter->value },
 		};
 
