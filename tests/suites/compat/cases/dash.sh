@@ -7,6 +7,7 @@ i=0; while [ $i -lt 300 ]; do i=$((i+1)); x=$(echo $i | tr 0-9 a-j); done; echo 
 f() { local y=$1; echo f:$y; return 4; }; f arg; echo $?
 (echo sub; exit 2) || echo failed $?
 echo a b c | { read x y; echo "$y"; }
+trap - TERM # a child that still has the handler may be between fork and exec
 sleep 20 & kill $!; wait $!; echo $?
 cat <<END
 here $i
