@@ -95,6 +95,7 @@ static long birth_of_process(struct thread *self, const struct birth *birth, uin
 	self->robust = 0;
 	self->rousings = 0;
 	task_started(self, task);
+	timers_program(self); /* or its first call would have to wait for its turn to find out */
 	turn_born(self);
 	if (process.reporting)
 		report_started(self);
