@@ -5,7 +5,6 @@
 #include "guest/files.h"
 #include "guest/stat.h"
 
-#define TCGETS	0x5401
 #define F_GETFD 1
 
 enum trait {

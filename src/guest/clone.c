@@ -84,8 +84,6 @@ static long birth_of_process(struct thread *self, const struct birth *birth, uin
 		return r;
 	thread_forget_others(self);
 	actions_forget_others(self->actions);
-	if (!(process.relax & RELAX_TIME))
-		timers_forked();
 	self->held = 0;
 	if (birth->clear_actions)
 		clear_actions(self);
@@ -95,7 +93,7 @@ static long birth_of_process(struct thread *self, const struct birth *birth, uin
 	self->robust = 0;
 	self->rousings = 0;
 	task_started(self, task);
-	timers_program(self); /* or its first call would have to wait for its turn to find out */
+	timers_forked(self);
 	turn_born(self);
 	if (process.reporting)
 		report_started(self);

@@ -46,6 +46,7 @@
 #define SEEK_DATA	    3
 #define SEEK_HOLE	    4
 #define FIONREAD	    0x541b
+#define TCGETS		    0x5401
 #define FIONBIO		    0x5421
 #define PATH_MAX	    4096ul
 

@@ -45,13 +45,9 @@ long nonblocking_call(struct thread *self, call_handler *call)
 {
 	struct wait wait = {
 		.attempt = attempt,
-		.nothing = NOT_READY,
-		.deadline = NEVER,
-		.restarts = true,
-		.parks = PARK_STREAM,
 		.args = { (long)call },
 	};
-	long r = wait_until(self, &wait);
+	long r = wait_for_stream(self, &wait);
 
 	if (r >= 0)
 		turn_wake(self->task, PARK_STREAM);

@@ -23,7 +23,6 @@
 #include "guest/turn.h"
 #include "guest/undo.h"
 
-#define TCGETS	      0x5401
 #define FUTEX_COMMAND 127u	/* without flags */
 #define GROWTH_COST   1000	/* ns of logical time for a KiB of memory */
 #define GROWTH_MOST   (4 << 20) /* bytes that are counted, of one call */
@@ -165,17 +164,10 @@ static long on_stream(struct thread *self, uint32_t number, call_handler *run, e
 
 /* Pipes to and from the supervisor are no streams in this sense: nobody inside is at their other
  * end. */
-static bool is_stream(struct thread *self)
+static bool is_stream(const struct file *file)
 {
-	const struct file *file = file_of(self, (uint32_t)argument(self, 0));
-
 	return ((file->kind == FILE_STREAM || file->kind == FILE_TERMINAL) && !file->outside) ||
 	       file->kind == FILE_EVENT || file->kind == FILE_INOTIFY;
-}
-
-static bool is_outside(struct thread *self)
-{
-	return file_of(self, (uint32_t)argument(self, 0))->outside;
 }
 
 /* The supervisor takes what is written in its own time; the order stays. */
@@ -190,9 +182,29 @@ static long to_outside(struct thread *self, uint32_t number, call_handler *run)
 }
 
 /* Who reads nothing, or writes nowhere, does nothing that others could see. */
-static bool is_still(struct thread *self)
+static long reading(struct thread *self, uint32_t number, call_handler *run)
 {
-	return file_of(self, (uint32_t)argument(self, 0))->kind == FILE_STILL;
+	const struct file *file = file_of(self, (uint32_t)argument(self, 0));
+
+	if (file->kind == FILE_STILL)
+		return order_make(self, run);
+	if (file->outside)
+		return away(self, number, run);
+	return is_stream(file) ? on_stream(self, number, run, STREAM_IN)
+			       : in_turn(self, number, run, false);
+}
+
+static long writing(struct thread *self, uint32_t number, call_handler *run)
+{
+	const struct file *file = file_of(self, (uint32_t)argument(self, 0));
+
+	if (file->kind == FILE_STILL)
+		return order_make(self, run);
+	if (file->outside)
+		return to_outside(self, number, run);
+	return is_stream(file) ? on_stream(self, number, run, STREAM_OUT)
+			       : in_turn(self, number, run,
+					 file->kind != FILE_REGULAR || process.arena->watched);
 }
 
 static bool leads_outside(struct thread *self, uint64_t fd)
@@ -216,11 +228,6 @@ static long moving(struct thread *self, uint32_t number, call_handler *run)
 	ahead_end(self, number, r);
 	turn_leave(self, EVENT_COST);
 	return r;
-}
-
-static bool is_regular(struct thread *self)
-{
-	return file_of(self, (uint32_t)argument(self, 0))->kind == FILE_REGULAR;
 }
 
 static uint64_t growth_cost(uint64_t bytes)
@@ -357,20 +364,9 @@ long order_run(struct thread *self, uint32_t number, call_handler *run, bool nat
 		return threads_matter() ? in_turn(self, number, run, false)
 					: away(self, number, run);
 	case READING:
-		if (is_still(self))
-			return order_make(self, run);
-		if (is_outside(self))
-			return away(self, number, run);
-		return is_stream(self) ? on_stream(self, number, run, STREAM_IN)
-				       : in_turn(self, number, run, false);
+		return reading(self, number, run);
 	case WRITING:
-		if (is_still(self))
-			return order_make(self, run);
-		if (is_outside(self))
-			return to_outside(self, number, run);
-		return is_stream(self) ? on_stream(self, number, run, STREAM_OUT)
-				       : in_turn(self, number, run,
-						 !is_regular(self) || process.arena->watched);
+		return writing(self, number, run);
 	case MOVING:
 		return moving(self, number, run);
 	default:

@@ -194,15 +194,6 @@ static long attempt_read(struct thread *self, struct wait *wait, uint64_t ns)
 	return r == -EAGAIN && blocks(self) ? NOT_READY : r;
 }
 
-static long move(struct thread *self, struct wait *wait)
-{
-	wait->nothing = NOT_READY;
-	wait->deadline = NEVER;
-	wait->restarts = true;
-	wait->parks = PARK_STREAM;
-	return wait_until(self, wait);
-}
-
 long pipe_write(struct thread *self)
 {
 	struct wait wait = {
@@ -211,7 +202,7 @@ long pipe_write(struct thread *self)
 		.args = { [ALL] = bytes_of(self) },
 	};
 
-	return move(self, &wait);
+	return wait_for_stream(self, &wait);
 }
 
 long pipe_read(struct thread *self)
@@ -221,5 +212,5 @@ long pipe_read(struct thread *self)
 		.streams = stream_mask(self, pipe_of(self)),
 	};
 
-	return move(self, &wait);
+	return wait_for_stream(self, &wait);
 }

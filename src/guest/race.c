@@ -271,9 +271,8 @@ void race_enter_with(struct thread *self, uint32_t index, struct domain *domain)
 	race_ready(self, index, domain->quantum);
 }
 
-void race_advance(struct thread *self, struct domain *domain, uint64_t quantum)
+void race_advance(struct domain *domain, uint64_t quantum)
 {
-	(void)self;
 	if (domain->quantum < quantum)
 		domain->quantum = quantum;
 }

@@ -44,7 +44,7 @@ void race_leave(struct thread *self, uint32_t index);
 void race_merge(struct thread *self, struct domain *from, struct domain *to);
 
 /* [gate] The domain's events are not before this quantum. */
-void race_advance(struct thread *self, struct domain *domain, uint64_t quantum);
+void race_advance(struct domain *domain, uint64_t quantum);
 /* [gate] The task, which does not run, is ready to, at `quantum` at the earliest. */
 void race_ready(struct thread *self, uint32_t index, uint64_t quantum);
 /* [gate] The holder does not run any more: another one of the domain does, or it leaves the race

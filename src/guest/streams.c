@@ -26,14 +26,10 @@ long stream_call(struct thread *self, call_handler *call, enum stream_way way)
 {
 	struct wait wait = {
 		.attempt = attempt_call,
-		.nothing = NOT_READY,
-		.deadline = NEVER,
-		.restarts = true,
-		.parks = PARK_STREAM,
 		.args = { (long)call, way },
 	};
 
-	return turns_matter() ? wait_until(self, &wait) : call(self);
+	return turns_matter() ? wait_for_stream(self, &wait) : call(self);
 }
 
 static long write_piece(struct thread *self)

@@ -10,7 +10,6 @@
 #include "guest/turn.h"
 #include "guest/waits.h"
 
-#define TCGETS	     0x5401
 #define TIOCGPGRP    0x540f
 #define TIOCGWINSZ   0x5413
 #define TIOCSWINSZ   0x5414
@@ -210,10 +209,6 @@ long terminal_read(struct thread *self, call_handler *run)
 	struct termios64 termios = { 0 };
 	struct wait wait = {
 		.attempt = attempt_read,
-		.nothing = NOT_READY,
-		.deadline = NEVER,
-		.restarts = true,
-		.parks = PARK_STREAM,
 		.args = { (long)&termios },
 	};
 	uint64_t fd = (uint32_t)argument(self, 0);
@@ -223,7 +218,7 @@ long terminal_read(struct thread *self, call_handler *run)
 		return run(self); /* hung up */
 	if (master_number(fd) < 0 && !(termios.local & ICANON) && !termios.characters[VMIN])
 		wait.deadline = wait_deadline(self, termios.characters[VTIME] * TENTH);
-	r = wait_until(self, &wait);
+	r = wait_for_stream(self, &wait);
 	if (r > 0)
 		turn_wake(self->task, PARK_STREAM);
 	return r == NOT_READY ? 0 : r;

@@ -230,12 +230,14 @@ void timers_program(struct thread *self)
 	timers_note(self);
 }
 
-void timers_forked(void)
+void timers_forked(struct thread *self)
 {
+	if (process.relax & RELAX_TIME)
+		return;
 	lock = 0;
-	timers_due = 0; /* to be found anew */
 	memset(sent, 0, sizeof(sent));
 	posix_timers_forget();
+	timers_program(self);
 }
 
 /* May interrupt the guest anywhere: takes no lock. */

@@ -30,7 +30,7 @@ uint64_t timers_next_awake(struct thread *self);
 
 /* At the start of a program; in a forked child. */
 void timers_program(struct thread *self);
-void timers_forked(void);
+void timers_forked(struct thread *self);
 
 /* A signal arrived that may be the kernel's, by the real timer behind one of these: then the clock
  * goes on to its deadline. */

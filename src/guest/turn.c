@@ -1,5 +1,6 @@
 #include "guest/turn.h"
 
+#include "arena/identity.h"
 #include "guest/children.h"
 #include "guest/holders.h"
 #include "guest/own_signals.h"
@@ -298,7 +299,7 @@ static void come_to_now(struct thread *self)
 	if (domain->quantum >= quantum || !race_runs(self->task))
 		return;
 	gate_close(self);
-	race_advance(self, domain, quantum);
+	race_advance(domain, quantum);
 	gate_open(self);
 }
 
@@ -325,7 +326,7 @@ static void end_event(struct thread *self, struct domain *domain)
 	note_core(self);
 	gate_close(self);
 	if (race_runs(self->task)) {
-		race_advance(self, domain, quantum_now(self));
+		race_advance(domain, quantum_now(self));
 		if (domain->slice != domain->quantum)
 			race_rotate(self, domain);
 	}
@@ -502,7 +503,7 @@ void turn_continue(struct thread *self, uint32_t index)
 /* The place of the file in the table: its own, or a free one; NULL: all are taken. */
 static struct shared_file *find_shared(uint64_t device, uint64_t number)
 {
-	uint64_t hash = (device * 0x9e3779b97f4a7c15ull) ^ (number * 0xc2b2ae3d27d4eb4full);
+	uint64_t hash = identity_mix(identity_mix(0, device), number);
 
 	for (uint32_t i = 0; i < SHARED_FILES; i++) {
 		struct shared_file *file = &process.arena->shared_files[(hash + i) % SHARED_FILES];

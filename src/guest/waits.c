@@ -242,6 +242,15 @@ long wait_until(struct thread *self, struct wait *wait)
 		       : wait_away(self, wait);
 }
 
+long wait_for_stream(struct thread *self, struct wait *wait)
+{
+	wait->nothing = NOT_READY;
+	wait->deadline = NEVER;
+	wait->restarts = true;
+	wait->parks = PARK_STREAM;
+	return wait_until(self, wait);
+}
+
 long wait_masked(struct thread *self, struct wait *wait)
 {
 	long r = -EINTR;

@@ -30,7 +30,10 @@ struct wait {
  * -RESTART. */
 long wait_until(struct thread *self, struct wait *wait);
 
-/* The same with `mask` in force, if there is one: also for signals that it lets through. */
+/* The same for a stream, which the attempt finds NOT_READY, for as long as that takes. */
+long wait_for_stream(struct thread *self, struct wait *wait);
+
+/* As wait_until with `mask` in force, if there is one: also for signals that it lets through. */
 long wait_masked(struct thread *self, struct wait *wait);
 
 /* `wait` starts now and takes ns. */
