@@ -10,7 +10,7 @@
 #include "arena/layout.h"
 #include "box/box.h"
 #include "box/changes.h"
-#include "box/hash.h"
+#include "base/hash.h"
 #include "box/relay.h"
 
 /* Files of Stet's own that may lie in a mount, and are nothing that the run made. */

@@ -11,7 +11,7 @@
 
 #include "arena/layout.h"
 #include "base/error.h"
-#include "box/hash.h"
+#include "base/hash.h"
 
 /* Zeroed at first, apart from `relax`. */
 struct digest_lines {

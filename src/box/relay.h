@@ -6,7 +6,7 @@
 #ifndef STET_BOX_RELAY_H
 #define STET_BOX_RELAY_H
 
-#include "box/hash.h"
+#include "base/hash.h"
 #include "box/streams.h"
 
 struct relay;

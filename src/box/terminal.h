@@ -10,7 +10,7 @@
 #include <termios.h>
 
 #include "box/box.h"
-#include "box/hash.h"
+#include "base/hash.h"
 
 /* In the container: gives the master; *slave is the command's side. */
 int terminal_make(const struct box_config *config, int *slave, struct error *err);

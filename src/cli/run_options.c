@@ -12,10 +12,10 @@
 
 static int set_image(void *target, const char *value, struct error *err)
 {
-	struct run_options *options = target;
-
-	free(options->image);
-	return value_image(value, &options->image, err);
+	if (!*value)
+		return error_set(err, 0, "--image: must be a directory, a tar or an OCI layout");
+	((struct run_options *)target)->image = value;
+	return 0;
 }
 
 static int set_workdir(void *target, const char *value, struct error *err)
@@ -270,5 +270,4 @@ void run_options_release(struct run_options *options)
 	for (size_t i = 0; i < options->assignment_count; i++)
 		free(options->assignments[i]);
 	free(options->assignments);
-	free(options->image);
 }

@@ -3,6 +3,7 @@
 #define STET_CLI_RUN_OPTIONS_H
 
 #include "box/box.h"
+#include "image/image.h"
 
 struct run_options {
 	struct box_config box;
@@ -10,7 +11,8 @@ struct run_options {
 	size_t mount_count;
 	char **assignments; /* of --env, in their order: NAME=VALUE */
 	size_t assignment_count;
-	char *image;
+	const char *image;  /* of --image, or NULL */
+	struct image files; /* what that turned out to be */
 	uint32_t relax;
 	bool has_epoch; /* --epoch was given */
 	bool quiet, help;

@@ -95,32 +95,6 @@ static int read_id(const char **text, unsigned *id)
 	return 0;
 }
 
-static bool is_oci_layout(const char *path)
-{
-	char *name;
-	bool found = asprintf(&name, "%s/oci-layout", path) >= 0 && access(name, F_OK) == 0;
-
-	free(name);
-	return found;
-}
-
-int value_image(const char *text, char **path, struct error *err)
-{
-	struct stat status;
-
-	*path = realpath(text, NULL);
-	if (!*path || stat(*path, &status))
-		return error_set(err, errno, "--image %s", text);
-	if (S_ISDIR(status.st_mode) && access(*path, R_OK | X_OK))
-		return error_set(err, errno, "--image %s: cannot read the directory", text);
-	if (!S_ISDIR(status.st_mode) || is_oci_layout(*path))
-		return error_set(err, 0,
-			"--image %s: this version does not have images other than directories; "
-			"unpack it first",
-			text);
-	return 0;
-}
-
 int value_user(const char *text, uid_t *uid, gid_t *gid, struct error *err)
 {
 	const char *rest = text;

@@ -10,9 +10,6 @@
 /* HOST[:INSIDE][:ro|rw|copy]; both paths of the result are absolute and to be freed. */
 int value_mount(const char *text, struct box_mount *mount, struct error *err);
 
-/* A directory with the root of a file system; the result is absolute, and to be freed. */
-int value_image(const char *text, char **path, struct error *err);
-
 /* UID[:GID] */
 int value_user(const char *text, uid_t *uid, gid_t *gid, struct error *err);
 

@@ -1,4 +1,4 @@
-#include "box/hash.h"
+#include "base/hash.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* SHA-256 of what goes by. Uses libcrypto only. */
-#ifndef STET_BOX_HASH_H
-#define STET_BOX_HASH_H
+#ifndef STET_BASE_HASH_H
+#define STET_BASE_HASH_H
 
 /* The plain functions: others would read a configuration file, perhaps the container's. */
 #define OPENSSL_SUPPRESS_DEPRECATED

@@ -1,0 +1,132 @@
+#include "cli/execute.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "arena/layout.h"
+#include "base/cleanup.h"
+#include "cli/cache.h"
+#include "cli/cli.h"
+#include "cli/environment.h"
+#include "cli/values.h"
+
+#define DEFAULT_PLACE "/build"
+
+static void note(const char *line)
+{
+	say("%s", line);
+}
+
+void execute_defaults(struct run_options *options)
+{
+	*options = (struct run_options){
+		.box = { .workdir = DEFAULT_PLACE, .hostname = "stet", .note = note },
+		.files = { .lock = -1 },
+	};
+}
+
+/* The current directory is at /build unless a mount takes that place. */
+static int add_default_mount(struct run_options *options, struct error *err)
+{
+	struct box_mount *mounts;
+	char *here = NULL, *inside = NULL;
+
+	for (size_t i = 0; i < options->mount_count; i++)
+		if (strcmp(options->mounts[i].inside, DEFAULT_PLACE) == 0)
+			return 0;
+	mounts = reallocarray(options->mounts, options->mount_count + 1, sizeof(*mounts));
+	if (!mounts)
+		return error_set(err, ENOMEM, "--mount");
+	options->mounts = mounts;
+	here = getcwd(NULL, 0);
+	inside = strdup(DEFAULT_PLACE);
+	if (!here || !inside) {
+		error_set(err, errno, "cannot find the current directory");
+		free(here);
+		free(inside);
+		return -1;
+	}
+	/* First, so that others can lie below it. */
+	memmove(mounts + 1, mounts, options->mount_count * sizeof(*mounts));
+	mounts[0] = (struct box_mount){ here, inside, BOX_MOUNT_RW };
+	options->mount_count++;
+	return 0;
+}
+
+/* For tests of the restart, see doc/debugging.md. */
+static uint32_t conflict_wanted(void)
+{
+	const char *value = getenv("STET_CONFLICT_AT");
+
+	return value ? (uint32_t)strtoul(value, NULL, 10) : 0;
+}
+
+/* A switch for tests of the guest, which no outcome may depend on: see doc/debugging.md. */
+static int take_delays(uint64_t *seed, struct error *err)
+{
+	const char *value = getenv("STET_DEBUG_DELAYS");
+
+	return value ? value_number("STET_DEBUG_DELAYS", value, 1, UINT64_MAX, seed, err) : 0;
+}
+
+static int open_image(struct run_options *options, struct error *err)
+{
+	cleanup_free char *cache = cache_directory("images");
+	struct image_options image = { .cache = cache, .limit = IMAGE_LIMIT_DEFAULT };
+
+	return image_open(options->image, &image, &options->files, err);
+}
+
+static int prepare(struct run_options *options, struct error *err)
+{
+	struct box_config *box = &options->box;
+
+	if (take_delays(&box->delays, err))
+		return -1;
+	if (options->image && open_image(options, err))
+		return -1;
+	box->image = options->image ? options->files.root : NULL;
+	box->make_workdir = box->image && strcmp(box->workdir, DEFAULT_PLACE) == 0;
+	if (!box->image && add_default_mount(options, err))
+		return -1;
+	box->mounts = options->mounts;
+	box->mount_count = options->mount_count;
+	box->relax = options->relax;
+	box->environment = environment_make(
+		box->uid, box->relax & RELAX_ENV, options->assignments, options->assignment_count);
+	if (!box->environment)
+		return error_set(err, ENOMEM, "cannot make the environment");
+	box->conflict_at = conflict_wanted();
+	box->cache = cache_directory("code");
+	if (!box->cache && box->verbose)
+		say("no code cache: neither XDG_CACHE_HOME nor HOME names a place to write to");
+	return 0;
+}
+
+int execute(struct run_options *options, struct box_result *result, struct error *err)
+{
+	if (options->quiet)
+		options->box.note = NULL;
+	return prepare(options, err) ? -1 : box_run(&options->box, result, err);
+}
+
+void execute_report(const struct run_options *options, const struct box_result *result)
+{
+	if (result->timed_out && !options->quiet)
+		say("the command was ended after %g s (--timeout)", options->box.timeout);
+	if (result->refusals[0] && (options->box.verbose || (result->status && !options->quiet)))
+		say("%s", result->refusals);
+	if (options->box.digest && result->digest[0])
+		say("digest sha256:%s", result->digest);
+	else if (options->box.digest)
+		say("no digest: %s", result->no_digest);
+}
+
+void execute_release(struct run_options *options)
+{
+	environment_release(options->box.environment);
+	free((char *)options->box.cache);
+	image_close(&options->files);
+	run_options_release(options);
+}

@@ -1,0 +1,16 @@
+/*
+ * The digest of a root file system: SHA-256 over names, types, modes, owners, contents, links and
+ * extended attributes; not over times and inode numbers. What goes into it is in doc/images.md. The
+ * same files have the same digest as a directory, a tar and an OCI image.
+ */
+#ifndef STET_IMAGE_TREE_DIGEST_H
+#define STET_IMAGE_TREE_DIGEST_H
+
+#include "base/hash.h"
+#include "image/owners.h"
+
+/* Of the files below `root`. Owners are those of the list, 0:0 for files that it does not have; with
+ * NULL they are the files' own, and the calling user's are 0:0. */
+int tree_digest(int root, const struct owners *owners, char text[HASH_TEXT], struct error *err);
+
+#endif
