@@ -51,8 +51,5 @@ bool oci_is_tar(int file);
 /* Unpacks the layout in a tar into the empty directory `dir`, `limit` bytes at most. */
 int oci_from_tar(int file, int dir, const char *name, uint64_t limit,
 	void (*progress)(uint64_t done, uint64_t all), struct error *err);
-/* Makes the empty directory `dir` a layout with this image alone, without its layers: enough for
- * oci_open to tell the config again. */
-int oci_keep(const struct oci *oci, const char *name, int dir, struct error *err);
 
 #endif
