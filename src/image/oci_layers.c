@@ -32,13 +32,12 @@ static la_ssize_t give_part(struct archive *archive, void *client, const void **
 	return ARCHIVE_FATAL;
 }
 
-/* Tar alone: what is compressed is uncompressed by then. */
+/* The bytes as they are: what was compressed is uncompressed by then. */
 static struct archive *make_archive(void)
 {
 	struct archive *archive = archive_read_new();
 
-	if (archive && archive_read_support_format_tar(archive) == ARCHIVE_OK &&
-		archive_read_support_format_empty(archive) == ARCHIVE_OK)
+	if (archive && archive_read_support_format_raw(archive) == ARCHIVE_OK)
 		return archive;
 	archive_read_free(archive);
 	return NULL;

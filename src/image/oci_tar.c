@@ -57,7 +57,7 @@ static struct tar *tar_open(int file, const char *name, struct error *err)
 	struct stat status;
 
 	if (tar)
-		tar->archive = unpack_reader();
+		tar->archive = unpack_lister();
 	if (!tar || !tar->archive) {
 		error_set(err, ENOMEM, "%s", name);
 	} else if (fstat(file, &status)) {
