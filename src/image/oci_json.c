@@ -146,7 +146,9 @@ static int check_text(
 
 	oci_check_start(&check, digest);
 	oci_check_add(&check, text, size);
-	return oci_check_matches(&check) ? 0 : error_set(err, 0, "its content has another digest");
+	return oci_check_matches(&check)
+		       ? 0
+		       : error_set(err, 0, "its content has another digest: copy the image again");
 }
 
 int oci_document_blob(struct oci_source *source, const struct oci_digest *digest, uint64_t size,

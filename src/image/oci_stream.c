@@ -241,7 +241,7 @@ static int check_blob(struct oci_stream *stream, struct error *err)
 		if (read_blob(stream) < 0)
 			return error_set(err, errno, "cannot read it");
 	if (!oci_check_matches(&stream->raw))
-		return error_set(err, 0, "its content has another digest");
+		return error_set(err, 0, "its content has another digest: copy the image again");
 	return 0;
 }
 
