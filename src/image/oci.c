@@ -13,21 +13,21 @@
 
 char *oci_split_name(const char *name, const char **tag)
 {
-	char *path = strdup(name);
+	cleanup_free char *path = strdup(name);
+	char *colon = path, *end = path ? path + strlen(path) : NULL;
 
+	/* From the longest path to shorter ones, one colon after the other. */
 	*tag = NULL;
-	while (path && faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW)) {
-		char *colon = strrchr(path, ':');
-
-		if (!colon || colon == path) {
-			*tag = NULL;
-			strcpy(path, name);
-			return path;
-		}
-		*colon = 0;
-		*tag = name + (colon - path) + 1;
+	while (path && colon && faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) != 0) {
+		colon = strrchr(path, ':');
+		if (colon)
+			*colon = 0;
 	}
-	return path;
+	if (!colon || !*path)
+		return strdup(name);
+	if (path + strlen(path) != end)
+		*tag = name + strlen(path) + 1;
+	return strdup(path);
 }
 
 static bool has(int dir, const char *name)
@@ -51,7 +51,7 @@ static int check_version(struct oci_source *source, struct error *err)
 		return -1;
 	failed = oci_string(
 		&document, document.json, "imageLayoutVersion", OCI_REQUIRED, &version, err);
-	if (!failed && strncmp(version, "1.", 2))
+	if (!failed && strncmp(version, "1.", 2) != 0)
 		failed =
 			oci_wrong(&document, err, "version %.100s is not known, only 1.x", version);
 	oci_document_release(&document);

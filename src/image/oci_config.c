@@ -30,7 +30,7 @@ static int read_layers(const struct oci_document *document, struct oci *oci, str
 		oci_string(document, system, "type", OCI_REQUIRED, &type, err) ||
 		oci_member(document, system, "diff_ids", JSON_ARRAY, OCI_OPTIONAL, &list, err))
 		return -1;
-	if (strcmp(type, "layers"))
+	if (strcmp(type, "layers") != 0)
 		return oci_wrong(
 			document, err, "\"rootfs\" is of type %.100s, not of layers", type);
 	if (json_array_size(list) != oci->layer_count)

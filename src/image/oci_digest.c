@@ -24,7 +24,7 @@ bool oci_digest_read(struct oci_digest *digest, const char *text)
 	if (!has_form(text, sha256_prefix, 2ul * SHA256_DIGEST_LENGTH) &&
 		!has_form(text, sha512_prefix, 2ul * SHA512_DIGEST_LENGTH))
 		return false;
-	strcpy(digest->text, text);
+	memcpy(digest->text, text, strlen(text) + 1);
 	return true;
 }
 

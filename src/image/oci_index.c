@@ -34,7 +34,7 @@ static void list_add(char others[LISTED], const char *format, ...)
 	if (used >= sizeof(more) && strcmp(others + used - strlen(more), more) == 0)
 		return;
 	if (used + comma + strlen(text) + sizeof(more) > LISTED)
-		strcpy(others + used, more);
+		memcpy(others + used, more, sizeof(more));
 	else
 		sprintf(others + used, "%s%s", comma ? ", " : "", text);
 }
@@ -43,7 +43,7 @@ static enum fit fit_of(const struct oci_descriptor *manifest)
 {
 	if (!manifest->system)
 		return FIT_UNSAID;
-	if (strcmp(manifest->system, "linux") || strcmp(manifest->architecture, "amd64"))
+	if (strcmp(manifest->system, "linux") != 0 || strcmp(manifest->architecture, "amd64") != 0)
 		return FIT_NOT;
 	return manifest->variant ? FIT_VARIANT : FIT_EXACT;
 }
@@ -58,7 +58,7 @@ static void offer(struct search *search, const struct oci_descriptor *manifest)
 		search->best = *manifest;
 		search->best.media = search->best.tag = NULL;
 		search->best.system = search->best.architecture = search->best.variant = NULL;
-	} else if (fit == FIT_NOT && strcmp(manifest->system, "unknown")) {
+	} else if (fit == FIT_NOT && strcmp(manifest->system, "unknown") != 0) {
 		/* "unknown" is what attestations have for a platform. */
 		list_add(search->others, "%s/%s", manifest->system, manifest->architecture);
 	}
@@ -175,7 +175,7 @@ static int choose(struct oci_source *source, const struct oci_document *index, c
 			return -1;
 		if (search.fit == FIT_NOT)
 			continue;
-		if (found && strcmp(manifest->digest.text, search.best.digest.text))
+		if (found && strcmp(manifest->digest.text, search.best.digest.text) != 0)
 			return refuse_several(index, list, tag, err);
 		*manifest = search.best;
 		found = true;

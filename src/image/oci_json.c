@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,24 +12,34 @@
 
 #define LIST_MAX 4096 /* of the lists of strings; more than any command or environment takes */
 
-int oci_file_open(int dir, const char *path, uint64_t *size, struct error *err)
+static int check_plain(int fd, uint64_t *size, struct error *err)
 {
-	/* Without O_NONBLOCK opening a FIFO would wait for somebody to write to it. */
-	cleanup_close int fd = openat(dir, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct stat status;
-	int opened = fd;
 
-	if (fd < 0 && errno == ELOOP)
-		return error_set(err, 0, "it is a symbolic link, not a plain file");
-	if (fd < 0 && errno == ENOENT)
-		return error_set(err, 0, "it is missing");
-	if (fd < 0 || fstat(fd, &status))
+	if (fstat(fd, &status))
 		return error_set(err, errno, "cannot open it");
 	if (!S_ISREG(status.st_mode))
 		return error_set(err, 0, "it is not a plain file");
 	*size = (uint64_t)status.st_size;
-	fd = -1;
-	return opened;
+	return 0;
+}
+
+int oci_file_open(int dir, const char *path, uint64_t *size, struct error *err)
+{
+	/* Without O_NONBLOCK opening a FIFO would wait for somebody to write to it. */
+	int fd = openat(dir, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+	*size = 0;
+	if (fd < 0 && errno == ELOOP)
+		return error_set(err, 0, "it is a symbolic link, not a plain file");
+	if (fd < 0 && errno == ENOENT)
+		return error_set(err, 0, "it is missing");
+	if (fd < 0)
+		return error_set(err, errno, "cannot open it");
+	if (check_plain(fd, size, err) == 0)
+		return fd;
+	close(fd);
+	return -1;
 }
 
 /* Says which blob of which image the error is about. */
@@ -68,6 +79,19 @@ int oci_blob_open(int dir, const char *name, const struct oci_digest *digest, ui
 
 	blob_place(place, digest);
 	return fd < 0 ? name_place(err, name, place) : fd;
+}
+
+int oci_wrong(const struct oci_document *document, struct error *err, const char *format, ...)
+{
+	cleanup_free char *text = NULL;
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	return error_set(err, 0, "%s: %s: %s", document->image, document->place,
+		text ? text : "out of memory");
 }
 
 static int read_whole(int fd, char *text, size_t bytes, struct error *err)

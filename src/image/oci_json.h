@@ -61,8 +61,7 @@ int oci_take_digest(const struct oci_document *document, const json_t *string,
 	struct oci_digest *digest, struct error *err);
 
 /* Fails with a message about the document. */
-#define oci_wrong(document, err, format, ...)                                                      \
-	error_set(err, 0, "%s: %s: " format, (document)->image,                                    \
-		(document)->place __VA_OPT__(, ) __VA_ARGS__)
+int oci_wrong(const struct oci_document *document, struct error *err, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 #endif
