@@ -2,6 +2,7 @@
 #include <archive_entry.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,10 +10,12 @@
 
 #include "base/cleanup.h"
 #include "image/oci.h"
+#include "image/oci_json.h"
 #include "image/unpack.h"
 
-#define CHUNK	    (256u << 10)
-#define ENTRY_COSTS 4096 /* bytes of the limit, whatever the entry has */
+#define CHUNK	      (256u << 10)
+#define FIRST_ENTRIES 100  /* that a layout is recognized by */
+#define ENTRY_COSTS   4096 /* bytes of the limit, whatever the entry has */
 
 /* A tar of the host that libarchive reads. */
 struct tar {
@@ -106,9 +109,9 @@ static enum part part_of(const char *path)
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
 		if (strcmp(path, parts[i].path) == 0)
 			return parts[i].part;
-	if (strncmp(path, "blobs/", 6) || strlen(path) >= sizeof(blob))
+	if (strncmp(path, "blobs/", 6) != 0)
 		return PART_FOREIGN;
-	strcpy(blob, path + 6);
+	snprintf(blob, sizeof(blob), "%s", path + 6);
 	if (strchr(blob, '/'))
 		*strchr(blob, '/') = ':';
 	return oci_digest_read(&digest, blob) ? PART_BLOB : PART_FOREIGN;
@@ -130,7 +133,14 @@ static char *path_of(struct archive_entry *entry)
 	return copy;
 }
 
-/* Blobs decide, as the layout's own file does: an index.json may be part of anything. */
+/* A warning is about what is not looked at: times, owners. */
+static bool is_entry(int found)
+{
+	return found == ARCHIVE_OK || found == ARCHIVE_WARN;
+}
+
+/* Blobs decide, as the layout's own file does: an index.json may be part of anything. What is passed
+ * over has to be little, as it has to be uncompressed. */
 bool oci_is_tar(int file)
 {
 	struct error err;
@@ -138,11 +148,15 @@ bool oci_is_tar(int file)
 	enum part part = PART_FOREIGN;
 	struct archive_entry *entry;
 
-	while (tar && archive_read_next_header(tar->archive, &entry) == ARCHIVE_OK) {
-		cleanup_free char *path = path_of(entry);
+	for (int i = 0; i < FIRST_ENTRIES && tar; i++) {
+		cleanup_free char *path = NULL;
 
+		if (!is_entry(archive_read_next_header(tar->archive, &entry)))
+			break;
+		path = path_of(entry);
 		part = path ? part_of(path) : PART_FOREIGN;
-		if (part == PART_FOREIGN || part == PART_LAYOUT || part == PART_BLOB)
+		if (archive_entry_size(entry) > OCI_DOCUMENT_MAX || part == PART_FOREIGN ||
+			part == PART_LAYOUT || part == PART_BLOB)
 			break;
 	}
 	tar_close(tar);
@@ -226,8 +240,9 @@ static int copy_entry(struct tar *tar, struct archive_entry *entry, int dir, str
 
 	if (spend(tar, ENTRY_COSTS, err))
 		return -1;
+	/* What is passed over has to be uncompressed all the same. */
 	if (part != PART_INDEX && part != PART_LAYOUT && part != PART_BLOB)
-		return 0;
+		return spend(tar, (uint64_t)archive_entry_size(entry), err);
 	if (archive_entry_filetype(entry) != AE_IFREG || archive_entry_hardlink(entry))
 		return error_set(err, 0, "%s: %s: it is not a plain file", tar->name, path);
 	return copy_file(tar, dir, path, err);
@@ -238,7 +253,7 @@ static int copy_all(struct tar *tar, int dir, struct error *err)
 	struct archive_entry *entry;
 	int found;
 
-	while ((found = archive_read_next_header(tar->archive, &entry)) == ARCHIVE_OK)
+	while (is_entry(found = archive_read_next_header(tar->archive, &entry)))
 		if (copy_entry(tar, entry, dir, err))
 			return -1;
 	return found == ARCHIVE_EOF ? 0 : broken(tar, err);
