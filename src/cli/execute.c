@@ -9,6 +9,7 @@
 #include "cli/cache.h"
 #include "cli/cli.h"
 #include "cli/environment.h"
+#include "cli/image_config.h"
 #include "cli/values.h"
 
 #define DEFAULT_PLACE "/build"
@@ -21,7 +22,7 @@ static void note(const char *line)
 void execute_defaults(struct run_options *options)
 {
 	*options = (struct run_options){
-		.box = { .workdir = DEFAULT_PLACE, .hostname = "stet", .note = note },
+		.box = { .hostname = "stet", .note = note },
 		.files = { .lock = -1 },
 	};
 }
@@ -75,7 +76,10 @@ static int open_image(struct run_options *options, struct error *err)
 	cleanup_free char *cache = cache_directory("images");
 	struct image_options image = { .cache = cache, .limit = IMAGE_LIMIT_DEFAULT };
 
-	return image_open(options->image, &image, &options->files, err);
+	if (image_open(options->image, &image, &options->files, err) ||
+		image_config_use(options, err))
+		return -1;
+	return run_options_need_command(options, err);
 }
 
 static int prepare(struct run_options *options, struct error *err)
@@ -87,14 +91,17 @@ static int prepare(struct run_options *options, struct error *err)
 	if (options->image && open_image(options, err))
 		return -1;
 	box->image = options->image ? options->files.root : NULL;
-	box->make_workdir = box->image && strcmp(box->workdir, DEFAULT_PLACE) == 0;
+	if (!box->workdir)
+		box->workdir = DEFAULT_PLACE;
+	if (box->image && strcmp(box->workdir, DEFAULT_PLACE) == 0)
+		box->make_workdir = true;
 	if (!box->image && add_default_mount(options, err))
 		return -1;
 	box->mounts = options->mounts;
 	box->mount_count = options->mount_count;
 	box->relax = options->relax;
-	box->environment = environment_make(
-		box->uid, box->relax & RELAX_ENV, options->assignments, options->assignment_count);
+	box->environment = environment_make(box->uid, box->relax & RELAX_ENV,
+		options->files.config.environment, options->assignments, options->assignment_count);
 	if (!box->environment)
 		return error_set(err, ENOMEM, "cannot make the environment");
 	box->conflict_at = conflict_wanted();
