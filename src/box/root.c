@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "box/attach.h"
 #include "box/devices.h"
+#include "box/file_owners.h"
 #include "box/file_systems.h"
 #include "box/inside.h"
 #include "box/layer.h"
@@ -89,6 +90,7 @@ int root_build(const struct container *container, struct launch *launch, struct 
 	if (stage_leave(err) || mountpoints_tell(&container->arena->config, err))
 		return -1;
 	file_systems_note(container->config, &container->arena->config);
+	file_owners_note_ids(&container->arena->config);
 	launch->proc = open_proc(err);
 	return launch->proc < 0 ? -1 : 0;
 }

@@ -87,6 +87,7 @@ static int prepare(struct run_options *options, struct error *err)
 	if (options->image && open_image(options, err))
 		return -1;
 	box->image = options->image ? options->files.root : NULL;
+	box->own_owners = !options->files.owners && box_has_all_ids();
 	box->make_workdir = box->image && strcmp(box->workdir, DEFAULT_PLACE) == 0;
 	if (!box->image && add_default_mount(options, err))
 		return -1;

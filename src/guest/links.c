@@ -5,6 +5,7 @@
 #include "guest/handlers.h"
 #include "guest/keep.h"
 #include "guest/numbers.h"
+#include "guest/owners.h"
 #include "guest/process.h"
 
 #define AF_UNIX		1
@@ -25,7 +26,7 @@ static void touch(struct thread *self, struct inode *directory, int64_t now)
 
 static void made(struct thread *self, struct name name)
 {
-	struct inode *parent;
+	struct inode *parent, *inode;
 	struct kernel_stat st;
 
 	if (!name_status(name, AT_SYMLINK_NOFOLLOW, &st))
@@ -34,7 +35,9 @@ static void made(struct thread *self, struct name name)
 		fifo_made();
 	parent = name_parent(self, name);
 	ahead_bind(self, parent, name);
-	touch(self, parent, inode_fresh(self, st.dev, st.ino)->ctime);
+	inode = inode_fresh(self, st.dev, st.ino);
+	owner_inherit(self, inode, name);
+	touch(self, parent, inode->ctime);
 }
 
 /* Ahead of its turn, a call says first that the name will come, if it can. */
@@ -125,17 +128,18 @@ static long mark_name(struct thread *self, struct inode *inode, struct inode *pa
 
 static long link_to(struct thread *self, struct name from, uint64_t flags, struct name name)
 {
-	struct inode *inode = numbered(self, from, flags), *parent;
+	struct inode *linked = numbered(self, from, flags), *inode, *parent;
 	bool was_there = is_there(self, name);
 	long r;
 
-	ahead_change(self, inode);
+	ahead_change(self, linked);
 	r = pass_on(self);
 	if (r)
 		return r;
-	if (was_there || (ahead_now(self) && name_inode(self, name, AT_SYMLINK_NOFOLLOW) != inode))
+	if (was_there || (ahead_now(self) && name_inode(self, name, AT_SYMLINK_NOFOLLOW) != linked))
 		ahead_mistaken(self);
 	inode = name_inode(self, name, AT_SYMLINK_NOFOLLOW);
+	owner_carry(linked, inode);
 	parent = name_parent(self, name);
 	ahead_change(self, inode);
 	ahead_bind(self, parent, name);
@@ -257,6 +261,7 @@ static long move(struct thread *self, struct name from, struct name to, bool exc
 		ahead_mistaken(self);
 	if (moved == target.inode)
 		return 0;
+	owner_carry(source.inode, moved);
 	unbind(self, &source, true);
 	unbind(self, &target, exchange);
 	if (!exchange)

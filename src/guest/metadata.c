@@ -9,6 +9,7 @@
 #include "guest/handlers.h"
 #include "guest/keep.h"
 #include "guest/names.h"
+#include "guest/owners.h"
 #include "guest/process.h"
 #include "guest/stat.h"
 #include "guest/touches.h"
@@ -139,12 +140,16 @@ static bool lacks_user(long error)
 	       !(process.relax & RELAX_INODE) && sys(__NR_geteuid) == 0;
 }
 
-static void set_owner(
-	struct inode *inode, const struct kernel_stat *shown, uint32_t uid, uint32_t gid)
+/* All that the kernel does besides when a file gets another owner: its setuid bits go, and a file of
+ * the image is copied. */
+static void change_no_owner(const struct thread *self, int ids)
 {
-	inode->uid = uid == UNCHANGED ? shown->uid : uid;
-	inode->gid = gid == UNCHANGED ? shown->gid : gid;
-	__atomic_or_fetch(&inode->flags, INODE_OWNED, __ATOMIC_RELEASE);
+	const struct regs *r = &self->regs;
+
+	if (ids == 1)
+		sys(r->rax, r->rdi, UNCHANGED, UNCHANGED);
+	else
+		sys(r->rax, r->rdi, r->rsi, UNCHANGED, UNCHANGED, r->r8);
 }
 
 /* `ids` is the argument with the user, the one behind it has the group. */
@@ -157,13 +162,15 @@ static long change_owner(struct thread *self, struct object object, int ids)
 
 	if (r && !lacks_user(r))
 		return r;
+	if (r)
+		change_no_owner(self, ids);
 	if (!status_of(object, &st))
 		return r;
 	inode = stat_show(
 		self, &st, object.name, object.flags | (object.name.path ? 0 : AT_EMPTY_PATH));
 	if (!foretold || inode != foretold)
 		ahead_mistaken(self);
-	set_owner(inode, &st, uid, gid);
+	owner_set(inode, uid == UNCHANGED ? st.uid : uid, gid == UNCHANGED ? st.gid : gid);
 	keep(inode, object);
 	inode_mark(self, inode, INODE_CTIME);
 	settle(self, inode);
