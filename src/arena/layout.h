@@ -501,8 +501,9 @@ struct arena_config {
 	uint64_t copied[MOUNTED_DEVICES];   /* devices of private copies of such directories */
 	uint32_t file_owners;		    /* how many are in the table of that name */
 	uint32_t own_owners;		    /* files of the image belong to whom the kernel says */
-	uint32_t all_ids;		    /* the container has more than one user */
-	uint32_t other_buffers;		    /* new sockets do not hold SOCKET_BUFFER bytes */
+	uint32_t foreign; /* some belong to users that the container does not have (guest/lift.h) */
+	uint32_t all_ids; /* the container has more than one user */
+	uint32_t other_buffers; /* new sockets do not hold SOCKET_BUFFER bytes */
 	uint32_t loopback;     /* what is sent over it arrives at once, and fits (box/loopback.h) */
 	uint32_t short_counts; /* some file system can move less than it is asked to */
 	int32_t oom_score_adj; /* what Stet itself was started with: shown as 0 */

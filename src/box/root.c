@@ -84,6 +84,7 @@ int root_build(const struct container *container, struct launch *launch, struct 
 	if ((container->save_fd >= 0 || container->config->digest) &&
 		changes_prepare(changes, &stage.record, container->arena, err))
 		return -1;
+	container->arena->config.foreign = stage.foreign;
 	container->arena->config.short_counts = stage.short_counts;
 	container->arena->config.loopback = stage.loopback;
 	container->arena->config.other_buffers = !loopback_buffers_plain();

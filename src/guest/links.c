@@ -4,6 +4,7 @@
 #include "guest/fifos.h"
 #include "guest/handlers.h"
 #include "guest/keep.h"
+#include "guest/lift.h"
 #include "guest/numbers.h"
 #include "guest/owners.h"
 #include "guest/process.h"
@@ -134,11 +135,14 @@ static long link_to(struct thread *self, struct name from, uint64_t flags, struc
 
 	ahead_change(self, linked);
 	r = pass_on(self);
+	if (lift(self, from, flags, r))
+		r = pass_on(self);
 	if (r)
 		return r;
 	if (was_there || (ahead_now(self) && name_inode(self, name, AT_SYMLINK_NOFOLLOW) != linked))
 		ahead_mistaken(self);
 	inode = name_inode(self, name, AT_SYMLINK_NOFOLLOW);
+	numbered(self, from, flags); /* it may be another file now, as by broken() */
 	owner_carry(linked, inode);
 	parent = name_parent(self, name);
 	ahead_change(self, inode);
@@ -169,6 +173,7 @@ struct binding {
 	struct inode *parent, *inode; /* NULL: none */
 	bool last;		      /* the file has no other name */
 	bool directory, link;	      /* others may come by it on their way */
+	uint64_t number;	      /* by this name, of an initial file that has others; else 0 */
 };
 
 static struct binding binding_of(struct thread *self, struct name name)
@@ -184,6 +189,8 @@ static struct binding binding_of(struct thread *self, struct name name)
 	binding.directory = (st.mode & S_IFMT) == S_IFDIR;
 	binding.link = (st.mode & S_IFMT) == S_IFLNK;
 	binding.last = st.nlink == 1 || (st.mode & S_IFMT) == S_IFDIR;
+	if (!binding.last && !(binding.inode->flags & INODE_MADE))
+		binding.number = number_by_name(self, &st, name, AT_SYMLINK_NOFOLLOW);
 	return binding;
 }
 
@@ -239,6 +246,14 @@ long handle_unlinkat(struct thread *self)
 	return take_away(self, at(self, 0));
 }
 
+/* To move one of several names of an initial file, the layer makes another file of it. */
+static void broken(struct thread *self, const struct binding *source, struct inode *moved)
+{
+	if (source->number && !(process.relax & RELAX_INODE))
+		number_give(self, moved, source->number);
+	owner_carry(source->inode, moved);
+}
+
 /* When both are names of one file nothing happens. */
 static long move(struct thread *self, struct name from, struct name to, bool exchange)
 {
@@ -252,6 +267,8 @@ static long move(struct thread *self, struct name from, struct name to, bool exc
 		unbind(self, &target, exchange);
 	}
 	r = pass_on(self);
+	if (lift(self, from, AT_SYMLINK_NOFOLLOW, r))
+		r = pass_on(self);
 	if (r == -ENOTEMPTY && target.inode)
 		ahead_list(self, target.inode);
 	if (r)
@@ -261,7 +278,8 @@ static long move(struct thread *self, struct name from, struct name to, bool exc
 		ahead_mistaken(self);
 	if (moved == target.inode)
 		return 0;
-	owner_carry(source.inode, moved);
+	if (moved && moved != source.inode)
+		broken(self, &source, moved);
 	unbind(self, &source, true);
 	unbind(self, &target, exchange);
 	if (!exchange)

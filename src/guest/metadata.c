@@ -8,6 +8,7 @@
 #include "guest/files.h"
 #include "guest/handlers.h"
 #include "guest/keep.h"
+#include "guest/lift.h"
 #include "guest/names.h"
 #include "guest/owners.h"
 #include "guest/process.h"
@@ -54,6 +55,13 @@ static struct inode *inode_of(struct thread *self, struct object object)
 	return status_of(object, &st) ? inode_seen(self, &st) : NULL;
 }
 
+static long call(struct thread *self, struct object object)
+{
+	long r = pass_on(self);
+
+	return lift(self, object.name, object.flags, r) ? pass_on(self) : r;
+}
+
 static void keep(struct inode *inode, struct object object)
 {
 	if (object.name.path)
@@ -90,7 +98,7 @@ static void settle(struct thread *self, const struct inode *inode)
 static long change(struct thread *self, struct object object, uint32_t times)
 {
 	struct inode *foretold = foretell(self, object, times & INODE_MTIME), *inode;
-	long r = pass_on(self);
+	long r = call(self, object);
 
 	inode = r ? NULL : inode_of(self, object);
 	if (inode) {
@@ -142,14 +150,13 @@ static bool lacks_user(long error)
 
 /* All that the kernel does besides when a file gets another owner: its setuid bits go, and a file of
  * the image is copied. */
-static void change_no_owner(const struct thread *self, int ids)
+static long change_no_owner(const struct thread *self, int ids)
 {
 	const struct regs *r = &self->regs;
 
 	if (ids == 1)
-		sys(r->rax, r->rdi, UNCHANGED, UNCHANGED);
-	else
-		sys(r->rax, r->rdi, r->rsi, UNCHANGED, UNCHANGED, r->r8);
+		return sys(r->rax, r->rdi, UNCHANGED, UNCHANGED);
+	return sys(r->rax, r->rdi, r->rsi, UNCHANGED, UNCHANGED, r->r8);
 }
 
 /* `ids` is the argument with the user, the one behind it has the group. */
@@ -162,7 +169,7 @@ static long change_owner(struct thread *self, struct object object, int ids)
 
 	if (r && !lacks_user(r))
 		return r;
-	if (r)
+	if (r && lift(self, object.name, object.flags, change_no_owner(self, ids)))
 		change_no_owner(self, ids);
 	if (!status_of(object, &st))
 		return r;
@@ -254,7 +261,7 @@ static long set_times(struct thread *self, struct object object, uint64_t from,
 	if (from && read(from, wishes))
 		return -EFAULT;
 	foretold = foretell(self, object, false);
-	r = pass_on(self);
+	r = call(self, object);
 	if (r || (wishes[0].omit && wishes[1].omit))
 		return r;
 	inode = inode_of(self, object);

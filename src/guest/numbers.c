@@ -63,6 +63,11 @@ uint64_t number_by_text(struct thread *self, struct inode *inode, const char *te
 	return inode->shown ? inode->shown : settle(self, inode, number_below(SEED_TEXT, text, 0));
 }
 
+void number_give(struct thread *self, struct inode *inode, uint64_t number)
+{
+	settle(self, inode, number);
+}
+
 /* What the name leads to, by a descriptor that is to be closed unless it is the name's own. */
 static long open_path(struct name name, uint64_t flags)
 {
@@ -181,7 +186,7 @@ static uint64_t of_parent(struct thread *self, int dirfd, char *path, char *last
 	return number;
 }
 
-static __attribute__((noinline)) uint64_t by_name(
+__attribute__((noinline)) uint64_t number_by_name(
 	struct thread *self, const struct kernel_stat *st, struct name name, uint64_t flags)
 {
 	char path[PATH_MAX], *last;
@@ -220,7 +225,7 @@ static uint64_t find(
 	if (outside(st) && class != DEVICE_NODES)
 		return number_finish(identity_mix(SEED_OUTSIDE, outside(st)));
 	if (class < DEVICE_FIRST_MADE || class == DEVICE_ORDINARY)
-		number = by_name(self, st, name, flags);
+		number = number_by_name(self, st, name, flags);
 	return number ? number : number_fresh(self);
 }
 

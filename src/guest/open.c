@@ -9,6 +9,7 @@
 #include "guest/files.h"
 #include "guest/handlers.h"
 #include "guest/keep.h"
+#include "guest/lift.h"
 #include "guest/names.h"
 #include "guest/owners.h"
 #include "guest/process.h"
@@ -43,8 +44,12 @@ static long open_now(const struct fifo_opener *opener, uint64_t flags)
 static long open_as(struct thread *self, const struct opening *opening, uint64_t flags)
 {
 	const struct fifo_opener opener = { open_now, opening };
+	long fd = fifo_open(self, &opener, flags);
 
-	return fifo_open(self, &opener, flags);
+	if ((flags & (O_ACCMODE | O_TRUNC)) &&
+		lift(self, opening->name, flags & O_NOFOLLOW ? AT_SYMLINK_NOFOLLOW : 0, fd))
+		fd = fifo_open(self, &opener, flags);
+	return fd;
 }
 
 /* The loader's file is hidden below the guest's: who opens it gets the real one. */
