@@ -38,7 +38,16 @@ static void copy_attributes(int from, int to)
 
 static int copy_below(int from, int to);
 
-static int copy_one(int from_parent, int to_parent, const char *name)
+static int copy_fifo(int from, int to, const char *name)
+{
+	struct stat status;
+
+	if (fstatat(from, name, &status, AT_SYMLINK_NOFOLLOW) || !S_ISFIFO(status.st_mode))
+		return 0;
+	return mkfifoat(to, name, 0600) || fchmodat(to, name, status.st_mode & 07777, 0) ? -1 : 0;
+}
+
+static int copy_directory(int from_parent, int to_parent, const char *name)
 {
 	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 	cleanup_close int from = openat(from_parent, name, flags), to = -1;
@@ -55,30 +64,36 @@ static int copy_one(int from_parent, int to_parent, const char *name)
 	return copy_below(from, to);
 }
 
+/* Not all file systems tell the type with the name. */
+static int copy_entry(int from, int to, const struct dirent *entry)
+{
+	const char *name = entry->d_name;
+	unsigned type = entry->d_type;
+	struct stat status;
+
+	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+		return 0;
+	if (type == DT_UNKNOWN && fstatat(from, name, &status, AT_SYMLINK_NOFOLLOW) == 0)
+		type = IFTODT(status.st_mode);
+	if (type == DT_DIR)
+		return copy_directory(from, to, name);
+	return type == DT_FIFO ? copy_fifo(from, to, name) : 0;
+}
+
 static int copy_below(int from, int to)
 {
 	int fd = openat(from, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	cleanup_dir DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *entry;
-	struct stat status;
 
 	if (!dir) {
 		if (fd >= 0)
 			close(fd);
 		return -1;
 	}
-	while ((errno = 0, entry = readdir(dir))) {
-		const char *name = entry->d_name;
-
-		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-			continue;
-		if (entry->d_type == DT_DIR ||
-			(entry->d_type == DT_UNKNOWN &&
-				fstatat(from, name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
-				S_ISDIR(status.st_mode)))
-			if (copy_one(from, to, name))
-				return -1;
-	}
+	while ((errno = 0, entry = readdir(dir)))
+		if (copy_entry(from, to, entry))
+			return -1;
 	return errno ? -1 : 0;
 }
 

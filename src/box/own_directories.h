@@ -2,7 +2,8 @@
  * Directories of one's own, below the private layer and over a tree that belongs to others. To make
  * a file in a directory, an overlay copies the directory, with its owner, and an ordinary user's
  * container does not have that owner. So the tree's directories are made anew, empty, in a layer
- * between: what is in them still comes from the tree.
+ * between: what is in them still comes from the tree. So are FIFOs, which have no content, and whose
+ * two ends must be one file even when only one of them may be opened.
  */
 #ifndef STET_BOX_OWN_DIRECTORIES_H
 #define STET_BOX_OWN_DIRECTORIES_H

@@ -78,17 +78,9 @@ static __attribute__((noinline)) bool copy_link(long file, long directory)
 
 static bool copy(long file, long directory, const struct kernel_stat *st)
 {
-	switch (st->mode & S_IFMT) {
-	case S_IFREG:
+	if ((st->mode & S_IFMT) == S_IFREG)
 		return copy_regular(file, directory, st->mode);
-	case S_IFLNK:
-		return copy_link(file, directory);
-	case S_IFIFO:
-		return sys(__NR_mknodat, directory, COPY, S_IFIFO | 0600, 0) == 0 &&
-		       sys(__NR_fchmodat, directory, COPY, st->mode & 07777) == 0;
-	default:
-		return false;
-	}
+	return (st->mode & S_IFMT) == S_IFLNK && copy_link(file, directory);
 }
 
 /* Puts a copy in the place of the file, which the descriptor leads to. */
