@@ -79,6 +79,9 @@ static int open_image(struct run_options *options, struct error *err)
 	if (image_open(options->image, &image, &options->files, err) ||
 		image_config_use(options, err))
 		return -1;
+	options->box.image = options->files.root;
+	if (image_owners_find(&options->owners, &options->files, &options->box, err))
+		return -1;
 	return run_options_need_command(options, err);
 }
 
@@ -90,7 +93,6 @@ static int prepare(struct run_options *options, struct error *err)
 		return -1;
 	if (options->image && open_image(options, err))
 		return -1;
-	box->image = options->image ? options->files.root : NULL;
 	if (!box->workdir)
 		box->workdir = DEFAULT_PLACE;
 	if (box->image && strcmp(box->workdir, DEFAULT_PLACE) == 0)
@@ -134,6 +136,7 @@ void execute_release(struct run_options *options)
 {
 	environment_release(options->box.environment);
 	free((char *)options->box.cache);
+	image_owners_release(&options->owners);
 	image_close(&options->files);
 	run_options_release(options);
 }
