@@ -31,7 +31,7 @@ struct box_config {
 	bool make_workdir; /* when it is missing */
 	const struct box_mount *mounts;
 	size_t mount_count;
-	const char *save; /* directory to write changed files to, or NULL */
+	const char *save; /* directory or tar to write changed files to, or NULL */
 	uid_t uid;
 	gid_t gid;
 	const char *hostname;
@@ -57,6 +57,7 @@ struct box_config {
 struct box_result {
 	int status;	 /* exit status for stet, as stet-run(1) has it */
 	bool timed_out;	 /* the status is that of the timeout */
+	const char *cut; /* why it did not come to its own end, or NULL */
 	char digest[65]; /* SHA-256 in hexadecimal, when it was wanted; "" when there is none, */
 	const char *no_digest; /* and why */
 	char refusals[512];    /* what was refused to the command, a line; "" when nothing was */

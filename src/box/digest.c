@@ -8,9 +8,9 @@
 #include "arena/inodes.h"
 #include "base/cleanup.h"
 #include "box/digest_lines.h"
+#include "box/seen.h"
 
-#define VERSION	    "stet digest 1"
-#define OVERFLOW_ID 65534 /* how the kernel shows ids that a user namespace does not have */
+#define VERSION "stet digest 1"
 
 struct digest {
 	const struct digest_files *files;
@@ -26,6 +26,13 @@ void digest_own_add(struct digest_own *own, int fd)
 		return;
 	own->files[own->count].device = status.st_dev;
 	own->files[own->count++].inode = status.st_ino;
+}
+
+void digest_own_add_path(struct digest_own *own, const char *path)
+{
+	cleanup_close int fd = path ? open(path, O_PATH | O_CLOEXEC) : -1;
+
+	digest_own_add(own, fd);
 }
 
 static bool is_own(const struct digest_own *own, const struct stat *status)
@@ -50,65 +57,39 @@ static int add_deletion(void *context, const char *path, struct error *err)
 
 /* The private layer. */
 
-/* Whom the container sees as the owner: what came with the image belongs to root. */
-static unsigned owner(unsigned now, const unsigned *before)
+static int add_change(void *context, const struct change *change, struct error *err)
 {
-	return now == OVERFLOW_ID || (before && *before == now) ? 0 : now;
-}
-
-/* The container saw it through the overlay, under other numbers than here. */
-static const struct inode *look_up(const struct digest *digest, const char *path)
-{
-	struct stat seen;
-
-	return lstat(path, &seen) ? NULL
-				  : inodes_find(digest->files->arena, seen.st_dev, seen.st_ino);
-}
-
-static int add_change(struct digest *digest, const struct change *change, const struct stat *before,
-	struct error *err)
-{
+	struct digest *digest = context;
+	const struct changes *changes = digest->files->changes;
+	struct stat status = seen_status(changes, change);
 	struct digest_object object = {
 		.path = change->path,
 		.dir = change->dir,
 		.name = S_ISDIR(change->status->st_mode) ? "." : change->name,
 		.status = change->status,
-		.inode = look_up(digest, change->path),
-		.uid = owner(change->status->st_uid, before ? &before->st_uid : NULL),
-		.gid = owner(change->status->st_gid, before ? &before->st_gid : NULL),
+		.inode = seen_inode(changes, change->path),
+		.uid = status.st_uid,
+		.gid = status.st_gid,
 	};
 
 	return digest_lines_add(&digest->lines, &object, err);
 }
 
-static const struct stat *look_before(
-	const struct digest *digest, const struct change *change, struct stat *before)
-{
-	if (!change->lower || changes_before(digest->files->changes, change->lower, before))
-		return NULL;
-	return before;
-}
-
-static int add_file(void *context, const struct change *file, struct error *err)
-{
-	struct stat before;
-
-	return add_change(context, file, look_before(context, file, &before), err);
-}
-
 /* A directory that was there before is part of the changes only if it looks different now. */
 static int add_directory(void *context, const struct change *directory, struct error *err)
 {
-	struct stat room;
-	const struct stat *now = directory->status, *before;
+	const struct digest *digest = context;
+	const struct stat *now = directory->status;
+	struct stat before;
 
 	if (!directory->own)
 		return 0;
-	before = look_before(context, directory, &room);
-	if (before && before->st_mode == now->st_mode && before->st_uid == now->st_uid &&
-		before->st_gid == now->st_gid)
+	if (directory->lower &&
+		changes_before(digest->files->changes, directory->lower, &before) == 0 &&
+		before.st_mode == now->st_mode && before.st_uid == now->st_uid &&
+		before.st_gid == now->st_gid)
 		return 0;
-	return add_change(context, directory, before, err);
+	return add_change(context, directory, err);
 }
 
 static int leave_directory(void *context, const struct change *directory, struct error *err)
@@ -201,7 +182,7 @@ static int add_all(struct digest *digest, struct error *err)
 		.context = digest,
 		.enter = add_directory,
 		.leave = leave_directory,
-		.file = add_file,
+		.file = add_change,
 		.deleted = add_deletion,
 	};
 

@@ -14,7 +14,7 @@
 #include "box/relay.h"
 
 /* Files of Stet's own that may lie in a mount, and are nothing that the run made. */
-#define DIGEST_OWN 6
+#define DIGEST_OWN 8
 struct digest_own {
 	struct {
 		dev_t device;
@@ -25,6 +25,8 @@ struct digest_own {
 
 /* Adds what the descriptor leads to, if that is a file or directory. */
 void digest_own_add(struct digest_own *own, int fd);
+/* The same by its path; NULL is nothing. */
+void digest_own_add_path(struct digest_own *own, const char *path);
 
 /* What the walk over the files needs to know. */
 struct digest_files {

@@ -9,13 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sysmacros.h>
-#include <sys/xattr.h>
 
 #include "base/cleanup.h"
+#include "box/attributes.h"
 
-#define CHUNK	      (1 << 18)
-#define NSEC	      1000000000
-#define ATTRIBUTE_MAX 65536 /* the kernel's limit on names and on values */
+#define CHUNK (1 << 18)
+#define NSEC  1000000000
 
 static int add_line(struct digest_lines *all, char *line, struct error *err)
 {
@@ -81,38 +80,26 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void put_attribute(FILE *out, int fd, const char *name)
+static void put_attribute(FILE *out, const struct tar_attribute *attribute)
 {
-	cleanup_free char *value = malloc(ATTRIBUTE_MAX);
-	ssize_t n = value ? fgetxattr(fd, name, value, ATTRIBUTE_MAX) : -1;
+	const unsigned char *value = attribute->value;
 
-	if (n < 0)
-		return;
 	fputc(' ', out);
-	put_text(out, name);
+	put_text(out, attribute->name);
 	fputc('=', out);
-	for (ssize_t i = 0; i < n; i++)
-		fprintf(out, "%02x", (unsigned char)value[i]);
+	for (size_t i = 0; i < attribute->bytes; i++)
+		fprintf(out, "%02x", value[i]);
 }
 
-/* Those that are the program's: user.*, without what overlays keep there. */
-static void put_attributes(FILE *out, int fd)
+static int put_attributes(FILE *out, int fd)
 {
-	cleanup_free char *names = malloc(ATTRIBUTE_MAX), **sorted = NULL;
-	ssize_t bytes = flistxattr(fd, NULL, 0);
-	size_t count = 0;
+	struct attributes attributes;
+	int failed = attributes_read(fd, &attributes);
 
-	if (bytes <= 0) /* nearly always */
-		return;
-	bytes = names ? flistxattr(fd, names, ATTRIBUTE_MAX) : -1;
-	sorted = bytes > 0 ? calloc((size_t)bytes, sizeof(*sorted)) : NULL;
-	for (char *name = names; sorted && name < names + bytes; name += strlen(name) + 1)
-		if (strncmp(name, "user.", 5) == 0 && strncmp(name, "user.overlay.", 13) != 0)
-			sorted[count++] = name;
-	if (count)
-		qsort(sorted, count, sizeof(*sorted), compare_names);
-	for (size_t i = 0; i < count; i++)
-		put_attribute(out, fd, sorted[i]);
+	for (size_t i = 0; i < attributes.count && !failed; i++)
+		put_attribute(out, &attributes.list[i]);
+	attributes_release(&attributes);
+	return failed;
 }
 
 static int put_opened(FILE *out, const struct digest_object *object)
@@ -125,8 +112,7 @@ static int put_opened(FILE *out, const struct digest_object *object)
 	}
 	if (fd < 0 || (S_ISREG(object->status->st_mode) && put_content(out, fd)))
 		return -1;
-	put_attributes(out, fd);
-	return 0;
+	return put_attributes(out, fd);
 }
 
 static int put_link(FILE *out, const struct digest_object *object)

@@ -17,9 +17,11 @@
 #include "box/network.h"
 #include "box/root.h"
 #include "box/save.h"
+#include "box/save_tar.h"
 #include "box/stalls.h"
 #include "box/terminal.h"
 #include "box/times.h"
+#include "image/tar.h"
 
 #define ASK_AFTER_S 0.4 /* a task that computes is asked whether it spins */
 
@@ -208,7 +210,11 @@ static int leave_files(
 		times_leave(container);
 	if (config->digest && send_digest(container, changes, err))
 		return -1;
-	return container->save_fd < 0 ? 0 : save_write(changes, container->save_fd, err);
+	if (container->save_fd < 0)
+		return 0;
+	return tar_is_named(config->save)
+		       ? save_tar_write(changes, config->save, container->save_fd, err)
+		       : save_write(changes, container->save_fd, err);
 }
 
 _Noreturn void init_run(const struct container *container, int other_end)

@@ -259,11 +259,10 @@ static bool take_difference(
 static void make_digest(const struct outcome *outcome, const struct relay_result *relayed,
 	struct box_result *result)
 {
-	if (outcome->timed_out)
-		result->no_digest = "the run was ended by --timeout";
-	else if (outcome->status)
-		result->no_digest = "the run was ended by a signal";
-	else if (relayed->cut)
+	result->no_digest = result->cut;
+	if (result->cut)
+		return;
+	if (relayed->cut)
 		result->no_digest = "not all of the output could be written";
 	else
 		digest_of_run(result->status, relayed, outcome->digest, result->digest);
@@ -302,6 +301,9 @@ int supervise(struct supervision *s, struct box_result *result, struct error *er
 	result->timed_out = outcome.timed_out;
 	refusals_describe(s->arena, result->refusals, sizeof(result->refusals));
 	result->status = outcome.status ? outcome.status : exit_status(outcome.wait_status);
+	if (outcome.status)
+		result->cut = outcome.timed_out ? "the run was ended by --timeout"
+						: "the run was ended by a signal";
 	if (s->config->digest)
 		make_digest(&outcome, &relayed, result);
 	return 0;

@@ -117,6 +117,8 @@ void execute_report(const struct run_options *options, const struct box_result *
 		say("the command was ended after %g s (--timeout)", options->box.timeout);
 	if (result->refusals[0] && (options->box.verbose || (result->status && !options->quiet)))
 		say("%s", result->refusals);
+	if (options->box.save && result->cut && !options->quiet)
+		say("nothing is saved: %s", result->cut);
 	if (options->box.digest && result->digest[0])
 		say("digest sha256:%s", result->digest);
 	else if (options->box.digest)
