@@ -8,6 +8,7 @@
 #include "arena/inodes.h"
 #include "base/cleanup.h"
 #include "box/digest_lines.h"
+#include "box/file_owners.h"
 #include "box/seen.h"
 
 #define VERSION "stet digest 1"
@@ -75,19 +76,26 @@ static int add_change(void *context, const struct change *change, struct error *
 	return digest_lines_add(&digest->lines, &object, err);
 }
 
+static bool look_before(
+	const struct digest *digest, const struct change *change, struct stat *before)
+{
+	if (!change->lower || changes_before(digest->files->changes, change->lower, before))
+		return false;
+	file_owners_show(digest->files->arena, change->path, NULL, before);
+	return true;
+}
+
 /* A directory that was there before is part of the changes only if it looks different now. */
 static int add_directory(void *context, const struct change *directory, struct error *err)
 {
 	const struct digest *digest = context;
-	const struct stat *now = directory->status;
-	struct stat before;
+	struct stat now, before;
 
 	if (!directory->own)
 		return 0;
-	if (directory->lower &&
-		changes_before(digest->files->changes, directory->lower, &before) == 0 &&
-		before.st_mode == now->st_mode && before.st_uid == now->st_uid &&
-		before.st_gid == now->st_gid)
+	now = seen_status(digest->files->changes, directory);
+	if (look_before(digest, directory, &before) && before.st_mode == now.st_mode &&
+		before.st_uid == now.st_uid && before.st_gid == now.st_gid)
 		return 0;
 	return add_change(context, directory, err);
 }

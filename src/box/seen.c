@@ -1,9 +1,9 @@
 #include "box/seen.h"
 
 #include "arena/inodes.h"
+#include "box/file_owners.h"
 
-#define NSEC	    1000000000
-#define OVERFLOW_ID 65534 /* how the kernel shows ids that a user namespace does not have */
+#define NSEC 1000000000
 
 /* The container saw it through the overlay, under other numbers than here. */
 const struct inode *seen_inode(const struct changes *changes, const char *path)
@@ -13,29 +13,6 @@ const struct inode *seen_inode(const struct changes *changes, const char *path)
 	return lstat(path[0] ? path : "/", &seen)
 		       ? NULL
 		       : inodes_find(changes->arena, seen.st_dev, seen.st_ino);
-}
-
-/* What came with the image belongs to root. */
-static unsigned owner(unsigned now, const unsigned *before)
-{
-	return now == OVERFLOW_ID || (before && *before == now) ? 0 : now;
-}
-
-static void see_owner(const struct changes *changes, const struct change *change,
-	const struct inode *inode, struct stat *status)
-{
-	bool known = change->lower != NULL;
-	struct stat before;
-
-	known = known && changes_before(changes, change->lower, &before) == 0;
-	if (inode && (inode->flags & INODE_OWNED) &&
-		!(changes->arena->config.relax & RELAX_INODE)) {
-		status->st_uid = inode->uid;
-		status->st_gid = inode->gid;
-		return;
-	}
-	status->st_uid = owner(status->st_uid, known ? &before.st_uid : NULL);
-	status->st_gid = owner(status->st_gid, known ? &before.st_gid : NULL);
 }
 
 static struct timespec time_of(int64_t time)
@@ -66,7 +43,7 @@ struct stat seen_status(const struct changes *changes, const struct change *chan
 	const struct inode *inode = seen_inode(changes, change->path);
 	struct stat status = *change->status;
 
-	see_owner(changes, change, inode, &status);
+	file_owners_show(changes->arena, change->path, inode, &status);
 	see_times(changes->arena, inode, &status);
 	return status;
 }

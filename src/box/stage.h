@@ -27,6 +27,7 @@ struct stage {
 	struct record record;
 	int notes;	   /* channel for remarks, or -1 */
 	bool loopback;	   /* the loopback interface is set as guests need it (loopback.h) */
+	bool foreign;	   /* a layer lies over files of users that the container does not have */
 	bool short_counts; /* a layer lies over a file system that can move less than asked */
 };
 

@@ -75,7 +75,10 @@ static int open_image(struct run_options *options, struct error *err)
 	cleanup_free char *cache = cache_directory("images");
 	struct image_options image = { .cache = cache, .limit = IMAGE_LIMIT_DEFAULT };
 
-	return image_open(options->image, &image, &options->files, err);
+	if (image_open(options->image, &image, &options->files, err))
+		return -1;
+	options->box.image = options->files.root;
+	return image_owners_find(&options->owners, &options->files, &options->box, err);
 }
 
 static int prepare(struct run_options *options, struct error *err)
@@ -86,7 +89,6 @@ static int prepare(struct run_options *options, struct error *err)
 		return -1;
 	if (options->image && open_image(options, err))
 		return -1;
-	box->image = options->image ? options->files.root : NULL;
 	box->make_workdir = box->image && strcmp(box->workdir, DEFAULT_PLACE) == 0;
 	if (!box->image && add_default_mount(options, err))
 		return -1;
@@ -129,6 +131,7 @@ void execute_release(struct run_options *options)
 {
 	environment_release(options->box.environment);
 	free((char *)options->box.cache);
+	image_owners_release(&options->owners);
 	image_close(&options->files);
 	run_options_release(options);
 }

@@ -3,6 +3,7 @@
 #define STET_CLI_RUN_OPTIONS_H
 
 #include "box/box.h"
+#include "cli/image_owners.h"
 #include "image/image.h"
 
 struct run_options {
@@ -13,6 +14,7 @@ struct run_options {
 	size_t assignment_count;
 	const char *image;  /* of --image, or NULL */
 	struct image files; /* what that turned out to be */
+	struct image_owners owners;
 	uint32_t relax;
 	bool has_epoch; /* --epoch was given */
 	bool quiet, help;

@@ -147,6 +147,18 @@ struct inode *inode_fresh(struct thread *self, uint64_t device, uint64_t number)
 	return inode;
 }
 
+struct inode *inode_copied(struct thread *self, uint64_t device, uint64_t number)
+{
+	struct inode *inode = add(device, number, first_time(self, device, number));
+	uint32_t entry;
+	uint32_t *place;
+
+	do
+		place = find(device, number, &entry);
+	while (!note(place, entry, inode));
+	return inode;
+}
+
 /* The clock is not before the file's last change: that is its ctime, which no program can set. */
 static void join(struct thread *self, int64_t ctime)
 {

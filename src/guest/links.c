@@ -4,7 +4,9 @@
 #include "guest/fifos.h"
 #include "guest/handlers.h"
 #include "guest/keep.h"
+#include "guest/lift.h"
 #include "guest/numbers.h"
+#include "guest/owners.h"
 #include "guest/process.h"
 
 #define AF_UNIX		1
@@ -25,7 +27,7 @@ static void touch(struct thread *self, struct inode *directory, int64_t now)
 
 static void made(struct thread *self, struct name name)
 {
-	struct inode *parent;
+	struct inode *parent, *inode;
 	struct kernel_stat st;
 
 	if (!name_status(name, AT_SYMLINK_NOFOLLOW, &st))
@@ -34,7 +36,9 @@ static void made(struct thread *self, struct name name)
 		fifo_made();
 	parent = name_parent(self, name);
 	ahead_bind(self, parent, name);
-	touch(self, parent, inode_fresh(self, st.dev, st.ino)->ctime);
+	inode = inode_fresh(self, st.dev, st.ino);
+	owner_inherit(self, inode, name);
+	touch(self, parent, inode->ctime);
 }
 
 /* Ahead of its turn, a call says first that the name will come, if it can. */
@@ -125,17 +129,21 @@ static long mark_name(struct thread *self, struct inode *inode, struct inode *pa
 
 static long link_to(struct thread *self, struct name from, uint64_t flags, struct name name)
 {
-	struct inode *inode = numbered(self, from, flags), *parent;
+	struct inode *linked = numbered(self, from, flags), *inode, *parent;
 	bool was_there = is_there(self, name);
 	long r;
 
-	ahead_change(self, inode);
+	ahead_change(self, linked);
 	r = pass_on(self);
+	if (lift(self, from, flags, r))
+		r = pass_on(self);
 	if (r)
 		return r;
-	if (was_there || (ahead_now(self) && name_inode(self, name, AT_SYMLINK_NOFOLLOW) != inode))
+	if (was_there || (ahead_now(self) && name_inode(self, name, AT_SYMLINK_NOFOLLOW) != linked))
 		ahead_mistaken(self);
 	inode = name_inode(self, name, AT_SYMLINK_NOFOLLOW);
+	numbered(self, from, flags); /* it may be another file now, as by broken() */
+	owner_carry(linked, inode);
 	parent = name_parent(self, name);
 	ahead_change(self, inode);
 	ahead_bind(self, parent, name);
@@ -165,6 +173,7 @@ struct binding {
 	struct inode *parent, *inode; /* NULL: none */
 	bool last;		      /* the file has no other name */
 	bool directory, link;	      /* others may come by it on their way */
+	uint64_t number;	      /* by this name, of an initial file that has others; else 0 */
 };
 
 static struct binding binding_of(struct thread *self, struct name name)
@@ -180,6 +189,8 @@ static struct binding binding_of(struct thread *self, struct name name)
 	binding.directory = (st.mode & S_IFMT) == S_IFDIR;
 	binding.link = (st.mode & S_IFMT) == S_IFLNK;
 	binding.last = st.nlink == 1 || (st.mode & S_IFMT) == S_IFDIR;
+	if (!binding.last && !(binding.inode->flags & INODE_MADE))
+		binding.number = number_by_name(self, &st, name, AT_SYMLINK_NOFOLLOW);
 	return binding;
 }
 
@@ -235,6 +246,14 @@ long handle_unlinkat(struct thread *self)
 	return take_away(self, at(self, 0));
 }
 
+/* To move one of several names of an initial file, the layer makes another file of it. */
+static void broken(struct thread *self, const struct binding *source, struct inode *moved)
+{
+	if (source->number && !(process.relax & RELAX_INODE))
+		number_give(self, moved, source->number);
+	owner_carry(source->inode, moved);
+}
+
 /* When both are names of one file nothing happens. */
 static long move(struct thread *self, struct name from, struct name to, bool exchange)
 {
@@ -248,6 +267,8 @@ static long move(struct thread *self, struct name from, struct name to, bool exc
 		unbind(self, &target, exchange);
 	}
 	r = pass_on(self);
+	if (lift(self, from, AT_SYMLINK_NOFOLLOW, r))
+		r = pass_on(self);
 	if (r == -ENOTEMPTY && target.inode)
 		ahead_list(self, target.inode);
 	if (r)
@@ -257,6 +278,8 @@ static long move(struct thread *self, struct name from, struct name to, bool exc
 		ahead_mistaken(self);
 	if (moved == target.inode)
 		return 0;
+	if (moved && moved != source.inode)
+		broken(self, &source, moved);
 	unbind(self, &source, true);
 	unbind(self, &target, exchange);
 	if (!exchange)
