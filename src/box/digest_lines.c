@@ -11,10 +11,9 @@
 #include <sys/sysmacros.h>
 
 #include "base/cleanup.h"
-#include "box/attributes.h"
+#include "base/file_text.h"
 
-#define CHUNK (1 << 18)
-#define NSEC  1000000000
+#define NSEC 1000000000
 
 static int add_line(struct digest_lines *all, char *line, struct error *err)
 {
@@ -33,19 +32,6 @@ static int add_line(struct digest_lines *all, char *line, struct error *err)
 	return 0;
 }
 
-/* So that no name can look like two fields, or like a line. */
-static void put_text(FILE *out, const char *text)
-{
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
-
-		if (c <= ' ' || c == '\\' || c == 0x7f)
-			fprintf(out, "\\%03o", c);
-		else
-			fputc(c, out);
-	}
-}
-
 /* A descriptor for its content or attributes; never waits for a FIFO, or a terminal. */
 static int open_object(const struct digest_object *object)
 {
@@ -58,48 +44,9 @@ static int open_object(const struct digest_object *object)
 	return open(link, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 }
 
-static int put_content(FILE *out, int fd)
-{
-	cleanup_free char *buffer = malloc(CHUNK);
-	char text[HASH_TEXT];
-	struct hash hash;
-	ssize_t n = buffer ? 0 : -1;
-
-	hash_start(&hash);
-	while (buffer && (n = read(fd, buffer, CHUNK)) > 0)
-		hash_add(&hash, buffer, (size_t)n);
-	if (n < 0)
-		return -1;
-	hash_finish(&hash, text);
-	fprintf(out, " %" PRIu64 " sha256:%s", hash.bytes, text);
-	return 0;
-}
-
 static int compare_names(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void put_attribute(FILE *out, const struct tar_attribute *attribute)
-{
-	const unsigned char *value = attribute->value;
-
-	fputc(' ', out);
-	put_text(out, attribute->name);
-	fputc('=', out);
-	for (size_t i = 0; i < attribute->bytes; i++)
-		fprintf(out, "%02x", value[i]);
-}
-
-static int put_attributes(FILE *out, int fd)
-{
-	struct attributes attributes;
-	int failed = attributes_read(fd, &attributes);
-
-	for (size_t i = 0; i < attributes.count && !failed; i++)
-		put_attribute(out, &attributes.list[i]);
-	attributes_release(&attributes);
-	return failed;
 }
 
 static int put_opened(FILE *out, const struct digest_object *object)
@@ -110,9 +57,9 @@ static int put_opened(FILE *out, const struct digest_object *object)
 		fputs(" unreadable", out);
 		return 0;
 	}
-	if (fd < 0 || (S_ISREG(object->status->st_mode) && put_content(out, fd)))
+	if (fd < 0 || (S_ISREG(object->status->st_mode) && file_text_content(out, fd)))
 		return -1;
-	return put_attributes(out, fd);
+	return file_text_attributes(out, fd);
 }
 
 static int put_link(FILE *out, const struct digest_object *object)
@@ -124,7 +71,7 @@ static int put_link(FILE *out, const struct digest_object *object)
 		return -1;
 	target[n] = '\0';
 	fputc(' ', out);
-	put_text(out, target);
+	file_text_name(out, target);
 	return 0;
 }
 
@@ -197,7 +144,7 @@ int digest_lines_add(
 
 	if (!out)
 		return error_set(err, ENOMEM, "--digest");
-	put_text(out, object->path);
+	file_text_name(out, object->path);
 	fprintf(out, " %c %04o", type_letter(status->st_mode), status->st_mode & 07777);
 	put_owner(all, out, object);
 	failed = put_details(out, object);
@@ -219,7 +166,7 @@ int digest_lines_add_deletion(struct digest_lines *all, const char *path, struct
 
 	if (!out)
 		return error_set(err, ENOMEM, "--digest");
-	put_text(out, path);
+	file_text_name(out, path);
 	fputs(" deleted", out);
 	if (fclose(out))
 		return error_set(err, ENOMEM, "--digest");

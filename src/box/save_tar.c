@@ -4,8 +4,8 @@
 #include <fcntl.h>
 #include <limits.h>
 
+#include "base/attributes.h"
 #include "base/cleanup.h"
-#include "box/attributes.h"
 #include "box/links.h"
 #include "box/save_list.h"
 #include "image/tar.h"

@@ -198,7 +198,7 @@ static void add_number(FILE *out, const char *key, int64_t number)
 static void add_attributes(FILE *out, const struct tar_entry *entry)
 {
 	for (size_t i = 0; i < entry->attribute_count; i++) {
-		const struct tar_attribute *attribute = &entry->attributes[i];
+		const struct attribute *attribute = &entry->attributes[i];
 		cleanup_free char *key = NULL;
 
 		if (asprintf(&key, "SCHILY.xattr.%s", attribute->name) >= 0)

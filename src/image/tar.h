@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/attributes.h"
 #include "base/error.h"
 
 enum tar_type {
@@ -19,13 +20,6 @@ enum tar_type {
 	TAR_SYMBOLIC_LINK = '2',
 	TAR_DIRECTORY = '5',
 	TAR_FIFO = '6',
-};
-
-/* An extended attribute. */
-struct tar_attribute {
-	const char *name;
-	const void *value;
-	size_t bytes;
 };
 
 struct tar_entry {
@@ -37,7 +31,7 @@ struct tar_entry {
 	gid_t gid;
 	int64_t mtime; /* seconds */
 	uint64_t size; /* of what comes by tar_data */
-	const struct tar_attribute *attributes;
+	const struct attribute *attributes;
 	size_t attribute_count;
 };
 

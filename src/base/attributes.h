@@ -1,12 +1,18 @@
 /* The extended attributes of a file that are the program's own: user.*, sorted by name, without
  * those that overlays keep there. */
-#ifndef STET_BOX_ATTRIBUTES_H
-#define STET_BOX_ATTRIBUTES_H
+#ifndef STET_BASE_ATTRIBUTES_H
+#define STET_BASE_ATTRIBUTES_H
 
-#include "image/tar.h"
+#include <stddef.h>
+
+struct attribute {
+	const char *name;
+	const void *value;
+	size_t bytes;
+};
 
 struct attributes {
-	struct tar_attribute *list;
+	struct attribute *list;
 	size_t count;
 	char *names;
 };

@@ -1,5 +1,6 @@
-#include "box/attributes.h"
+#include "base/attributes.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/xattr.h>
@@ -10,8 +11,7 @@
 
 static int compare(const void *a, const void *b)
 {
-	return strcmp(
-		((const struct tar_attribute *)a)->name, ((const struct tar_attribute *)b)->name);
+	return strcmp(((const struct attribute *)a)->name, ((const struct attribute *)b)->name);
 }
 
 static bool is_own(const char *name)
@@ -33,7 +33,7 @@ static int add(int fd, struct attributes *all, const char *name)
 	if (!copy)
 		return -1;
 	memcpy(copy, value, (size_t)n);
-	all->list[all->count++] = (struct tar_attribute){ name, copy, (size_t)n };
+	all->list[all->count++] = (struct attribute){ name, copy, (size_t)n };
 	return 0;
 }
 
