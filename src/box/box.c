@@ -211,6 +211,8 @@ static void list_own(const struct box *box, struct digest_own *own)
 	digest_own_add(own, STDERR_FILENO);
 	digest_own_add(own, box->save);
 	digest_own_add_path(own, box->tar.path);
+	for (const char *const *path = box->config->own_files; path && *path; path++)
+		digest_own_add_path(own, *path);
 	digest_own_add(own, box->entropy.file);
 	if (box->log)
 		digest_own_add(own, fileno(box->log));

@@ -36,7 +36,7 @@ void digest_own_add_path(struct digest_own *own, const char *path)
 	digest_own_add(own, fd);
 }
 
-static bool is_own(const struct digest_own *own, const struct stat *status)
+bool digest_own_has(const struct digest_own *own, const struct stat *status)
 {
 	for (size_t i = 0; i < own->count; i++)
 		if (own->files[i].device == status->st_dev && own->files[i].inode == status->st_ino)
@@ -71,6 +71,7 @@ static int add_change(void *context, const struct change *change, struct error *
 		.inode = seen_inode(changes, change->path),
 		.uid = status.st_uid,
 		.gid = status.st_gid,
+		.deed = change->lower ? BOX_CHANGED : BOX_MADE,
 	};
 
 	return digest_lines_add(&digest->lines, &object, err);
@@ -110,6 +111,13 @@ static int leave_directory(void *context, const struct change *directory, struct
 
 static int add_tree(struct digest *digest, const char *path, int dir, struct error *err);
 
+static enum box_deed deed_of(const struct inode *inode)
+{
+	if (!inode || !(inode->flags & (INODE_MADE | INODE_CHANGED)))
+		return BOX_FOUND;
+	return inode->flags & INODE_MADE ? BOX_MADE : BOX_CHANGED;
+}
+
 static int add_below(struct digest *digest, const char *path, int dir, const char *name,
 	const struct stat *status, struct error *err)
 {
@@ -129,7 +137,8 @@ static int add_entry(
 	cleanup_free char *path = NULL;
 	const struct placed *item;
 	struct stat status;
-	struct digest_object object = { NULL, dir, name, &status, NULL, config->uid, config->gid };
+	struct digest_object object = { NULL, dir, name, &status, NULL, config->uid, config->gid,
+		BOX_FOUND };
 
 	if (asprintf(&path, "%s/%s", strcmp(parent, "/") ? parent : "", name) < 0)
 		return error_set(err, ENOMEM, "--digest");
@@ -139,9 +148,10 @@ static int add_entry(
 		return 0;
 	if (fstatat(dir, name, &status, AT_SYMLINK_NOFOLLOW))
 		return fail(err, path);
-	if (is_own(digest->files->own, &status))
+	if (digest_own_has(digest->files->own, &status))
 		return 0;
 	object.inode = inodes_find(digest->files->arena, status.st_dev, status.st_ino);
+	object.deed = deed_of(object.inode);
 	if (!item && digest_lines_add(&digest->lines, &object, err))
 		return -1;
 	return S_ISDIR(status.st_mode) ? add_below(digest, path, dir, name, &status, err) : 0;
@@ -172,15 +182,17 @@ static int add_mount(struct digest *digest, const struct placed *item, struct er
 	cleanup_close int dir = openat(item->tree, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct stat status;
 	struct digest_object object = { item->path, item->tree, "", &status, NULL, config->uid,
-		config->gid };
+		config->gid, BOX_FOUND };
 
 	if (dir >= 0)
 		return add_tree(digest, item->path, dir, err);
 	if (fstat(item->tree, &status) || S_ISDIR(status.st_mode))
 		return fail(err, item->path);
 	object.inode = inodes_find(digest->files->arena, status.st_dev, status.st_ino);
-	return is_own(digest->files->own, &status) ? 0
-						   : digest_lines_add(&digest->lines, &object, err);
+	object.deed = deed_of(object.inode);
+	return digest_own_has(digest->files->own, &status)
+		       ? 0
+		       : digest_lines_add(&digest->lines, &object, err);
 }
 
 static int add_all(struct digest *digest, struct error *err)
@@ -207,13 +219,13 @@ static int add_all(struct digest *digest, struct error *err)
 	return 0;
 }
 
-int digest_of_files(const struct digest_files *files, char text[HASH_TEXT], struct error *err)
+int digest_of_files(
+	const struct digest_files *files, char text[HASH_TEXT], int list, struct error *err)
 {
 	struct digest digest = { .files = files, .lines = { .relax = files->config->relax } };
 	int failed = add_all(&digest, err);
 
-	digest_lines_finish(&digest.lines, text);
-	return failed;
+	return digest_lines_finish(&digest.lines, text, failed ? -1 : list, err) || failed ? -1 : 0;
 }
 
 void digest_of_run(

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -12,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "box/channel.h"
 #include "box/launch.h"
 #include "box/network.h"
@@ -173,10 +175,13 @@ static int send_digest(
 		.config = container->config,
 	};
 	struct message message = { .kind = MESSAGE_DIGEST };
+	cleanup_close int list = -1;
 
-	if (digest_of_files(&files, message.error.text, err))
+	if (container->config->list && (list = memfd_create("list", MFD_CLOEXEC)) < 0)
+		return error_set(err, errno, "cannot list files");
+	if (digest_of_files(&files, message.error.text, list, err))
 		return -1;
-	channel_send(container->channel, &message, -1);
+	channel_send(container->channel, &message, list);
 	return 0;
 }
 

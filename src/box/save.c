@@ -127,8 +127,10 @@ static int leave_directory(void *context, const struct change *directory, struct
 
 	if (directory->own && level_target(save->top, err) < 0)
 		return -1;
-	if (save->top->to >= 0)
+	if (save->top->to >= 0) {
+		copy_extended(directory->dir, save->top->to);
 		copy_attributes(save->top->parent->to, directory->name, &status);
+	}
 	leave_level(save);
 	return 0;
 }

@@ -9,6 +9,7 @@
 #include "cli/cache.h"
 #include "cli/cli.h"
 #include "cli/environment.h"
+#include "cli/results.h"
 #include "cli/values.h"
 
 #define DEFAULT_PLACE "/build"
@@ -95,8 +96,11 @@ static int prepare(struct run_options *options, struct error *err)
 	box->mounts = options->mounts;
 	box->mount_count = options->mount_count;
 	box->relax = options->relax;
-	box->environment = environment_make(
-		box->uid, box->relax & RELAX_ENV, options->assignments, options->assignment_count);
+	if (options->environment)
+		box->environment = options->environment;
+	else
+		box->environment = environment_make(box->uid, box->relax & RELAX_ENV,
+			options->assignments, options->assignment_count);
 	if (!box->environment)
 		return error_set(err, ENOMEM, "cannot make the environment");
 	box->conflict_at = conflict_wanted();
@@ -106,11 +110,37 @@ static int prepare(struct run_options *options, struct error *err)
 	return 0;
 }
 
+static void drop_listing(struct box_result *result)
+{
+	free(result->listing);
+	result->listing = NULL;
+}
+
+static int run(struct results *results, struct run_options *options, struct box_result *result,
+	struct error *err)
+{
+	struct error ignored;
+
+	if (prepare(options, err) == 0 && results_prepare(results, options, err) == 0 &&
+		box_run(&options->box, result, err) == 0)
+		return results_write(results, options, result, NULL, err);
+	results_write(results, options, NULL, err, &ignored);
+	return -1;
+}
+
 int execute(struct run_options *options, struct box_result *result, struct error *err)
 {
+	struct results results;
+	int failed;
+
 	if (options->quiet)
 		options->box.note = NULL;
-	return prepare(options, err) ? -1 : box_run(&options->box, result, err);
+	failed = results_open(&results, options, err) || run(&results, options, result, err);
+	results_release(&results);
+	options->box.own_files = NULL;
+	if (failed || !options->keep_listing)
+		drop_listing(result);
+	return failed ? -1 : 0;
 }
 
 void execute_report(const struct run_options *options, const struct box_result *result)
@@ -121,9 +151,9 @@ void execute_report(const struct run_options *options, const struct box_result *
 		say("%s", result->refusals);
 	if (options->box.save && result->cut && !options->quiet)
 		say("nothing is saved: %s", result->cut);
-	if (options->box.digest && result->digest[0])
+	if (options->digest && result->digest[0])
 		say("digest sha256:%s", result->digest);
-	else if (options->box.digest)
+	else if (options->digest)
 		say("no digest: %s", result->no_digest);
 }
 
