@@ -9,6 +9,7 @@
 #include "cli/cache.h"
 #include "cli/cli.h"
 #include "cli/environment.h"
+#include "cli/image_config.h"
 #include "cli/results.h"
 #include "cli/values.h"
 
@@ -22,7 +23,7 @@ static void note(const char *line)
 void execute_defaults(struct run_options *options)
 {
 	*options = (struct run_options){
-		.box = { .workdir = DEFAULT_PLACE, .hostname = "stet", .note = note },
+		.box = { .hostname = "stet", .note = note },
 		.files = { .lock = -1 },
 	};
 }
@@ -76,7 +77,8 @@ static int open_image(struct run_options *options, struct error *err)
 	cleanup_free char *cache = cache_directory("images");
 	struct image_options image = { .cache = cache, .limit = IMAGE_LIMIT_DEFAULT };
 
-	if (image_open(options->image, &image, &options->files, err))
+	if (image_open(options->image, &image, &options->files, err) ||
+		image_config_use(options, err) || run_options_need_command(options, err))
 		return -1;
 	options->box.image = options->files.root;
 	return image_owners_find(&options->owners, &options->files, &options->box, err);
@@ -90,7 +92,10 @@ static int prepare(struct run_options *options, struct error *err)
 		return -1;
 	if (options->image && open_image(options, err))
 		return -1;
-	box->make_workdir = box->image && strcmp(box->workdir, DEFAULT_PLACE) == 0;
+	if (!box->workdir)
+		box->workdir = DEFAULT_PLACE;
+	if (box->image && strcmp(box->workdir, DEFAULT_PLACE) == 0)
+		box->make_workdir = true;
 	if (!box->image && add_default_mount(options, err))
 		return -1;
 	box->mounts = options->mounts;
@@ -100,7 +105,8 @@ static int prepare(struct run_options *options, struct error *err)
 		box->environment = options->environment;
 	else
 		box->environment = environment_make(box->uid, box->relax & RELAX_ENV,
-			options->assignments, options->assignment_count);
+			options->files.config.environment, options->assignments,
+			options->assignment_count);
 	if (!box->environment)
 		return error_set(err, ENOMEM, "cannot make the environment");
 	box->conflict_at = conflict_wanted();

@@ -66,6 +66,7 @@ static int set_user(void *target, const char *value, struct error *err)
 {
 	struct run_options *options = target;
 
+	options->has_user = true;
 	return value_user(value, &options->box.uid, &options->box.gid, err);
 }
 
@@ -271,10 +272,14 @@ int run_options_read(struct run_options *options, char **argv, struct error *err
 	if (!options->has_epoch && (options->relax & NEEDS_NO_EPOCH) != NEEDS_NO_EPOCH &&
 		machine_take_source_date(&options->box.machine, err))
 		return -1;
-	if (!*rest && !options->help)
-		return error_set(
-			err, 0, "no command; usage: stet run [OPTIONS] [--] COMMAND [ARG...]");
-	return 0;
+	return options->help || options->image ? 0 : run_options_need_command(options, err);
+}
+
+int run_options_need_command(const struct run_options *options, struct error *err)
+{
+	if (*options->box.command)
+		return 0;
+	return error_set(err, 0, "no command; usage: stet run [OPTIONS] [--] COMMAND [ARG...]");
 }
 
 int run_options_set(
@@ -305,4 +310,5 @@ void run_options_release(struct run_options *options)
 	for (size_t i = 0; i < options->assignment_count; i++)
 		free(options->assignments[i]);
 	free(options->assignments);
+	free(options->image_command);
 }

@@ -16,8 +16,9 @@ struct run_options {
 	size_t mount_count;
 	char **assignments; /* of --env, in their order: NAME=VALUE */
 	size_t assignment_count;
-	const char *image;  /* of --image, or NULL */
-	struct image files; /* what that turned out to be */
+	const char *image;    /* of --image, or NULL */
+	struct image files;   /* what that turned out to be */
+	char **image_command; /* the image's own, when none was given */
 	struct image_owners owners;
 	uint32_t relax;
 	const char *attest, *json; /* files, or NULL */
@@ -27,11 +28,14 @@ struct run_options {
 	bool digest;	   /* --digest: it is to be printed */
 	bool keep_listing; /* in the result, for the caller to free */
 	bool has_epoch;	   /* --epoch was given */
+	bool has_user;	   /* --user was given */
 	bool quiet, help;
 };
 
-/* Reads the options behind argv[0]; box.command is what is left. */
+/* Reads the options behind argv[0]; box.command is what is left, which an image may have to say. */
 int run_options_read(struct run_options *options, char **argv, struct error *err);
+/* An error when nobody said what to run. */
+int run_options_need_command(const struct run_options *options, struct error *err);
 
 /* Sets an option by its long name. */
 int run_options_set(
