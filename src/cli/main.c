@@ -10,6 +10,7 @@ static const struct command {
 	const char *name, *summary;
 	int (*main)(int argc, char **argv);
 } commands[] = {
+	{ "attest", "check a statement about a run", command_attest },
 	{ "run", "run a command in a container", command_run },
 };
 

@@ -115,7 +115,9 @@ static int set_timeout(void *target, const char *value, struct error *err)
 static int set_save(void *target, const char *value, struct error *err)
 {
 	if (!*value)
-		return error_set(err, 0, "--save: must be a directory");
+		return error_set(err, 0,
+			"--save: must be a directory, or a file that ends in .tar, .tar.gz or "
+			".tar.zst");
 	((struct run_options *)target)->box.save = value;
 	return 0;
 }
@@ -165,7 +167,26 @@ static int set_help(void *target, const char *value, struct error *err)
 
 static int set_digest(void *target, const char *value, struct error *err)
 {
-	((struct run_options *)target)->box.digest = true;
+	struct run_options *options = target;
+
+	options->digest = options->box.digest = true;
+	return 0;
+}
+
+static int set_attest(void *target, const char *value, struct error *err)
+{
+	if (!*value || strcmp(value, "-") == 0)
+		return error_set(err, 0, "--attest: must be a file");
+	((struct run_options *)target)->attest = value;
+	return 0;
+}
+
+static int set_json(void *target, const char *value, struct error *err)
+{
+	if (!*value || strcmp(value, "-") == 0)
+		return error_set(
+			err, 0, "--json: must be a file; standard output belongs to the command");
+	((struct run_options *)target)->json = value;
 	return 0;
 }
 
@@ -188,7 +209,10 @@ static const struct option_row rows[] = {
 	{ "tty", 0, NULL, "give the command a terminal, of 80 columns and 24 lines", set_tty },
 	{ "timeout", 0, "SECONDS", "end the run after this real time, with status 124",
 		set_timeout },
-	{ "save", 0, "DIR", "write the files that the run created or changed to DIR", set_save },
+	{ "save", 0, "DIR|FILE.tar",
+		"write the files that the run created or changed; .tar, .tar.gz and\n"
+		"                            .tar.zst are layers of OCI images",
+		set_save },
 	{ "epoch", 0, "TIME",
 		"what the clock shows at the start: @SECONDS or ISO 8601\n"
 		"                            (default SOURCE_DATE_EPOCH if set, else "
@@ -220,14 +244,16 @@ static const struct option_row rows[] = {
 		set_strict_order },
 	{ "digest", 0, NULL, "print a digest of status, output and final files at the end",
 		set_digest },
+	{ "attest", 0, "FILE",
+		"write an in-toto statement: inputs, options, outputs, by their digests",
+		set_attest },
+	{ "json", 0, "FILE", "write the result as JSON", set_json },
 	{ "stats", 0, NULL, "print what happened, on standard error", set_stats },
 	{ "log", 0, "FILE", "write a line per event", set_log },
 	{ "quiet", 'q', NULL, "say nothing but errors", set_quiet },
 	{ "verbose", 'v', NULL, "explain", set_verbose },
 	{ "help", 'h', NULL, "print this", set_help },
 	{ "fetch", 0, "URL#sha256=HEX:INSIDE", "", NULL },
-	{ "attest", 0, "FILE", "", NULL },
-	{ "json", 0, "FILE", "", NULL },
 };
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
@@ -254,6 +280,15 @@ int run_options_need_command(const struct run_options *options, struct error *er
 	if (*options->box.command)
 		return 0;
 	return error_set(err, 0, "no command; usage: stet run [OPTIONS] [--] COMMAND [ARG...]");
+}
+
+int run_options_set(
+	struct run_options *options, const char *name, const char *value, struct error *err)
+{
+	for (size_t i = 0; i < ROWS; i++)
+		if (strcmp(rows[i].name, name) == 0)
+			return rows[i].set(options, value, err);
+	return error_set(err, 0, "unknown option --%s", name);
 }
 
 void run_options_help(void)

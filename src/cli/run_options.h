@@ -6,6 +6,10 @@
 #include "cli/image_owners.h"
 #include "image/image.h"
 
+struct inputs;
+/* Looks at the inputs of a run that is prepared, before it starts. */
+typedef int inputs_check(void *context, const struct inputs *inputs, struct error *err);
+
 struct run_options {
 	struct box_config box;
 	struct box_mount *mounts;
@@ -17,8 +21,14 @@ struct run_options {
 	char **image_command; /* the image's own, when none was given */
 	struct image_owners owners;
 	uint32_t relax;
-	bool has_epoch; /* --epoch was given */
-	bool has_user;	/* --user was given */
+	const char *attest, *json; /* files, or NULL */
+	char **environment;	   /* the whole of it, NULL-terminated; NULL: it is to be made */
+	inputs_check *check;	   /* or NULL */
+	void *check_context;
+	bool digest;	   /* --digest: it is to be printed */
+	bool keep_listing; /* in the result, for the caller to free */
+	bool has_epoch;	   /* --epoch was given */
+	bool has_user;	   /* --user was given */
 	bool quiet, help;
 };
 
@@ -26,6 +36,10 @@ struct run_options {
 int run_options_read(struct run_options *options, char **argv, struct error *err);
 /* An error when nobody said what to run. */
 int run_options_need_command(const struct run_options *options, struct error *err);
+
+/* Sets an option by its long name. */
+int run_options_set(
+	struct run_options *options, const char *name, const char *value, struct error *err);
 
 void run_options_help(void);
 void run_options_release(struct run_options *options);
