@@ -20,6 +20,11 @@ struct box_mount {
 	enum box_mount_mode mode;
 };
 
+/* A file of the host that is there from the start, as if it were one of the image's: root's, 0644. */
+struct box_file {
+	const char *host, *inside;
+};
+
 enum box_net { BOX_NET_LOOPBACK, BOX_NET_NONE };
 
 struct box_config {
@@ -31,6 +36,8 @@ struct box_config {
 	bool make_workdir; /* when it is missing */
 	const struct box_mount *mounts;
 	size_t mount_count;
+	const struct box_file *files;
+	size_t file_count;
 	const char *save; /* directory to write changed files to, or NULL */
 	uid_t uid;
 	gid_t gid;

@@ -8,6 +8,7 @@
 #include "box/attach.h"
 #include "box/devices.h"
 #include "box/file_systems.h"
+#include "box/initial_files.h"
 #include "box/inside.h"
 #include "box/layer.h"
 #include "box/loader.h"
@@ -69,8 +70,8 @@ int root_build(const struct container *container, struct launch *launch, struct 
 
 	if (stage_enter(&stage, container->scratch, err) ||
 		layer_directory(&stage, image, "/", err) || devices_mount(&stage, err) ||
-		mounts_make(&stage, err) || make_workdir(&stage, err) ||
-		streams_reopen(container->streams, err) ||
+		mounts_make(&stage, err) || initial_files_make(&stage, err) ||
+		make_workdir(&stage, err) || streams_reopen(container->streams, err) ||
 		loader_replace(&stage, &container->arena->config, &loader, err))
 		return -1;
 	launch->guest = loader.guest;

@@ -84,8 +84,12 @@ static int prepare(struct run_options *options, struct error *err)
 
 	if (take_delays(&box->delays, err))
 		return -1;
+	if (fetches_get(&options->fetches, options->quiet, err))
+		return -1;
 	if (options->image && open_image(options, err))
 		return -1;
+	box->files = options->fetches.files;
+	box->file_count = options->fetches.count;
 	box->image = options->image ? options->files.root : NULL;
 	box->make_workdir = box->image && strcmp(box->workdir, DEFAULT_PLACE) == 0;
 	if (!box->image && add_default_mount(options, err))

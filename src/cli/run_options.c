@@ -41,6 +41,20 @@ static int set_mount(void *target, const char *value, struct error *err)
 	return value_mount(value, &mounts[options->mount_count++], err);
 }
 
+static int set_fetch(void *target, const char *value, struct error *err)
+{
+	return fetches_add(&((struct run_options *)target)->fetches, value, err);
+}
+
+static int set_fetch_limit(void *target, const char *value, struct error *err)
+{
+	uint64_t *limit = &((struct run_options *)target)->fetches.limit;
+
+	if (value_size("--fetch-limit", value, limit, err))
+		return -1;
+	return *limit ? 0 : error_set(err, 0, "--fetch-limit 0: must be a byte or more");
+}
+
 static int set_env(void *target, const char *value, struct error *err)
 {
 	struct run_options *options = target;
@@ -179,6 +193,11 @@ static const struct option_row rows[] = {
 		"                            (without --image, the current directory is at /build, "
 		"rw)",
 		set_mount },
+	{ "fetch", 0, "URL#sha256=HEX:INSIDE",
+		"download a file before the start, by http, https or file; a wrong\n"
+		"                            checksum is an error and nothing runs",
+		set_fetch },
+	{ "fetch-limit", 0, "SIZE", "how large each of them may be (default 4G)", set_fetch_limit },
 	{ "env", 'e', "NAME[=VALUE]", "set an environment variable, or pass it on", set_env },
 	{ "user", 0, "UID[:GID]", "identity inside (default 0:0)", set_user },
 	{ "hostname", 0, "NAME", "host name inside (default stet)", set_hostname },
@@ -224,7 +243,6 @@ static const struct option_row rows[] = {
 	{ "quiet", 'q', NULL, "say nothing but errors", set_quiet },
 	{ "verbose", 'v', NULL, "explain", set_verbose },
 	{ "help", 'h', NULL, "print this", set_help },
-	{ "fetch", 0, "URL#sha256=HEX:INSIDE", "", NULL },
 	{ "attest", 0, "FILE", "", NULL },
 	{ "json", 0, "FILE", "", NULL },
 };
@@ -270,4 +288,5 @@ void run_options_release(struct run_options *options)
 	for (size_t i = 0; i < options->assignment_count; i++)
 		free(options->assignments[i]);
 	free(options->assignments);
+	fetches_release(&options->fetches);
 }

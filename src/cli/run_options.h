@@ -3,6 +3,7 @@
 #define STET_CLI_RUN_OPTIONS_H
 
 #include "box/box.h"
+#include "cli/fetches.h"
 #include "image/image.h"
 
 struct run_options {
@@ -11,6 +12,7 @@ struct run_options {
 	size_t mount_count;
 	char **assignments; /* of --env, in their order: NAME=VALUE */
 	size_t assignment_count;
+	struct fetches fetches;
 	const char *image;  /* of --image, or NULL */
 	struct image files; /* what that turned out to be */
 	uint32_t relax;
