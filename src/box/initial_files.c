@@ -52,20 +52,6 @@ static int find(struct stage *stage, struct place *place, struct error *err)
 	return 0;
 }
 
-/* Does the place lie in a mount, so that what is there is the host's? */
-static bool is_mounted(const struct record *record, const char *path)
-{
-	for (size_t i = 0; i < record->count; i++) {
-		const struct placed *item = &record->items[i];
-		size_t length = strlen(item->path);
-
-		if (item->kind == PLACED_MOUNT && strncmp(item->path, path, length) == 0 &&
-			path[length] == '/')
-			return true;
-	}
-	return false;
-}
-
 static bool is_same(int a, int b)
 {
 	char one[CHUNK], other[CHUNK];
@@ -163,7 +149,7 @@ static int put(struct stage *stage, const struct place *place, const char *host,
 
 	if (source < 0 || fstat(source, &status))
 		return error_set(err, errno, "cannot open %s", place->file->host);
-	if (is_mounted(&stage->record, place->path))
+	if (record_is_mounted(&stage->record, place->path))
 		return place_in_mount(place, source, err);
 	if (status.st_size > COPY_LIMIT)
 		return show(stage, place, host, err);
