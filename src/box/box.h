@@ -32,6 +32,10 @@ struct box_config {
 	char **environment; /* complete, NULL-terminated */
 	const char
 		*image; /* directory whose files the container starts with; NULL: this machine's */
+	/* Directory with files that lie over the image's, in the form of overlays: packages that
+	 * were installed for the run. Or NULL. What --save and --digest take for changed is relative
+	 * to the image alone. */
+	const char *over;
 	const char *workdir;
 	bool make_workdir; /* when it is missing */
 	const struct box_mount *mounts;

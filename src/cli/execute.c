@@ -70,7 +70,7 @@ static int take_delays(uint64_t *seed, struct error *err)
 	return value ? value_number("STET_DEBUG_DELAYS", value, 1, UINT64_MAX, seed, err) : 0;
 }
 
-static int open_image(struct run_options *options, struct error *err)
+int execute_open_image(struct run_options *options, struct error *err)
 {
 	cleanup_free char *cache = cache_directory("images");
 	struct image_options image = { .cache = cache, .limit = IMAGE_LIMIT_DEFAULT };
@@ -86,13 +86,14 @@ static int prepare(struct run_options *options, struct error *err)
 		return -1;
 	if (fetches_get(&options->fetches, options->quiet, err))
 		return -1;
-	if (options->image && open_image(options, err))
+	if (options->image && execute_open_image(options, err))
 		return -1;
 	box->files = options->fetches.files;
 	box->file_count = options->fetches.count;
 	box->image = options->image ? options->files.root : NULL;
-	box->make_workdir = box->image && strcmp(box->workdir, DEFAULT_PLACE) == 0;
-	if (!box->image && add_default_mount(options, err))
+	box->make_workdir =
+		(box->image || options->bare) && strcmp(box->workdir, DEFAULT_PLACE) == 0;
+	if (!box->image && !options->bare && add_default_mount(options, err))
 		return -1;
 	box->mounts = options->mounts;
 	box->mount_count = options->mount_count;

@@ -11,6 +11,7 @@ static const struct command {
 	int (*main)(int argc, char **argv);
 } commands[] = {
 	{ "run", "run a command in a container", command_run },
+	{ "deb", "build a Debian source package", command_deb },
 };
 
 void say(const char *format, ...)

@@ -4,6 +4,7 @@
 
 #include "box/box.h"
 #include "cli/fetches.h"
+#include "cli/options.h"
 #include "image/image.h"
 
 struct run_options {
@@ -17,11 +18,23 @@ struct run_options {
 	struct image files; /* what that turned out to be */
 	uint32_t relax;
 	bool has_epoch; /* --epoch was given */
+	bool bare;	/* the current directory is not mounted; not an option */
 	bool quiet, help;
 };
 
 /* Reads the options behind argv[0]; box.command is what is left. */
 int run_options_read(struct run_options *options, char **argv, struct error *err);
+
+/* The table, for subcommands that have these options, too. */
+const struct option_row *run_options_rows(size_t *count);
+/* A copy with lists of its own, without downloads, and with the image still to be opened; *copy is to
+ * be released in any case. */
+int run_options_copy(
+	struct run_options *copy, const struct run_options *options, struct error *err);
+/* Adds a mount, or an assignment NAME=VALUE. */
+int run_options_mount(struct run_options *options, const char *host, const char *inside,
+	enum box_mount_mode mode, struct error *err);
+int run_options_assign(struct run_options *options, const char *assignment, struct error *err);
 
 void run_options_help(void);
 void run_options_release(struct run_options *options);
