@@ -84,5 +84,5 @@ int layer_from_saved(const char *directory, const char *image, struct error *err
 	}
 	if (list && unlinkat(root, DELETIONS, 0))
 		return error_set(err, errno, "cannot change %s", directory);
-	return 0;
+	return syncfs(root) ? error_set(err, errno, "cannot write %s", directory) : 0;
 }

@@ -1,6 +1,6 @@
 /*
  * Makes a directory that --save wrote what an overlay can have over an image: the list of deletions
- * becomes what overlays know instead. Uses base only.
+ * becomes what overlays know instead. Then it is on the disk. Uses base only.
  */
 #ifndef STET_DEB_LAYER_H
 #define STET_DEB_LAYER_H
