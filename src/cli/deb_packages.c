@@ -178,7 +178,7 @@ static int make_layer(const struct deb_packages *packages, const struct apt_requ
 		return error_set(err, ENOMEM, "cannot install packages");
 	if (mkdir(debs, 0755))
 		return error_set(err, errno, "cannot make %s", debs);
-	if (apt_download(request, debs, err) || write_scripts(debs, plan, err) ||
+	if (apt_download(request, plan, debs, err) || write_scripts(debs, plan, err) ||
 		install(packages, plan, debs, saved, err) ||
 		layer_from_saved(saved, *root ? root : "/", err))
 		return -1;

@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/cleanup.h"
 #include "deb/program.h"
 
 #define OPTION_MAX 4200 /* a path and what it is for */
+#define SETTINGS   21
 
 /* The next line of *text, cut off there; NULL at the end. */
 static char *take_line(char **text)
@@ -17,22 +17,42 @@ static char *take_line(char **text)
 	return *text && **text ? strsep(text, "\n") : NULL;
 }
 
-static int run_apt(const struct apt_request *request, const char *what, const char *directory,
-	char **output, struct error *err)
+/* How apt leaves this machine's files alone. */
+struct settings {
+	char status[OPTION_MAX], extended[OPTION_MAX], cache[OPTION_MAX];
+	char *argv[SETTINGS]; /* the program, and options for all that */
+};
+
+static size_t make_settings(const struct apt_request *request, struct settings *settings)
 {
-	char status[OPTION_MAX], extended[OPTION_MAX], cache[OPTION_MAX], archives[OPTION_MAX];
-	char *argv[] = { "apt-get", (char *)what, "-y", "-q", "-o", status, "-o", extended, "-o",
-		cache, "-o", archives, "-o", "Dir::Cache::pkgcache=", "-o",
+	char *argv[] = { "apt-get", "-y", "-q", "-o", settings->status, "-o", settings->extended,
+		"-o", settings->cache, "-o", "Dir::Cache::pkgcache=", "-o",
 		"Dir::Cache::srcpkgcache=", "-o", "Debug::NoLocking=1", "-o",
 		"APT::Install-Recommends=0", "-o", "APT::Get::AutomaticRemove=0", "-o",
-		"APT::Sandbox::User=", "build-dep", (char *)request->dsc, NULL };
+		"APT::Sandbox::User=" };
 
-	snprintf(status, sizeof(status), "Dir::State::status=%s", request->status);
-	snprintf(extended, sizeof(extended), "Dir::State::extended_states=%s/extended_states",
+	_Static_assert(sizeof(argv) == sizeof(settings->argv), "all of them");
+	snprintf(settings->status, OPTION_MAX, "Dir::State::status=%s", request->status);
+	snprintf(settings->extended, OPTION_MAX, "Dir::State::extended_states=%s/extended_states",
 		request->scratch);
-	snprintf(cache, sizeof(cache), "Dir::Cache=%s", request->scratch);
-	snprintf(archives, sizeof(archives), "Dir::Cache::archives=%s", directory);
-	return program_run(argv, output, err);
+	snprintf(settings->cache, OPTION_MAX, "Dir::Cache=%s", request->scratch);
+	memcpy(settings->argv, argv, sizeof(argv));
+	return SETTINGS;
+}
+
+/* Runs apt-get with these words, in `directory`. */
+static int run_apt(const struct apt_request *request, char *const *words, size_t count,
+	const char *directory, char **output, struct error *err)
+{
+	struct settings settings;
+	size_t used = make_settings(request, &settings);
+	cleanup_free char **argv = calloc(used + count + 1, sizeof(*argv));
+
+	if (!argv)
+		return error_set(err, ENOMEM, "cannot run apt-get");
+	memcpy(argv, settings.argv, used * sizeof(*argv));
+	memcpy(argv + used, words, count * sizeof(*argv));
+	return program_run(argv, directory, output, err);
 }
 
 /* The first line that says what is wrong. */
@@ -82,15 +102,21 @@ static int explain(const struct apt_request *request, char *output, struct error
 		strrchr(request->dsc, '/') + 1, first_error(output));
 }
 
+static void release_step(struct apt_step *step)
+{
+	free(step->package);
+	free(step->exact);
+	free(step->file);
+}
+
 static int add_step(struct apt_plan *plan, struct apt_step step, struct error *err)
 {
 	struct apt_step *steps = reallocarray(plan->steps, plan->count + 1, sizeof(*plan->steps));
 
 	if (steps)
 		plan->steps = steps;
-	if (!steps || !step.package || !step.file) {
-		free(step.package);
-		free(step.file);
+	if (!steps || !step.package || !step.exact || !step.file) {
+		release_step(&step);
 		return error_set(err, ENOMEM, "cannot plan the installation");
 	}
 	steps[plan->count++] = step;
@@ -126,6 +152,8 @@ static int take_step(struct apt_plan *plan, const char *line, struct error *err)
 		sscanf(architecture, "[%63[^]]", arch) != 1)
 		return error_set(err, 0, "cannot understand apt-get: %s", line);
 	step.package = strdup(package);
+	if (asprintf(&step.exact, "%s=%s", package, version) < 0)
+		step.exact = NULL;
 	step.file = file_name(package, version, arch);
 	return add_step(plan, step, err);
 }
@@ -149,24 +177,29 @@ static int take_plan(struct apt_plan *plan, char *output, struct error *err)
 
 int apt_plan(const struct apt_request *request, struct apt_plan *plan, struct error *err)
 {
+	char *words[] = { "--simulate", "build-dep", (char *)request->dsc };
 	cleanup_free char *output = NULL;
-	int status = run_apt(request, "--simulate", request->scratch, &output, err);
+	int status = run_apt(request, words, 3, NULL, &output, err);
 
 	if (status < 0)
 		return -1;
 	return status ? explain(request, output, err) : take_plan(plan, output, err);
 }
 
-int apt_download(const struct apt_request *request, const char *directory, struct error *err)
+int apt_download(const struct apt_request *request, const struct apt_plan *plan,
+	const char *directory, struct error *err)
 {
-	cleanup_free char *output = NULL, *partial = NULL;
+	cleanup_free char **words = calloc(plan->count + 1, sizeof(*words)), *output = NULL;
+	size_t count = 0;
 	int status;
 
-	if (asprintf(&partial, "%s/partial", directory) < 0)
+	if (!words)
 		return error_set(err, ENOMEM, "cannot download packages");
-	if (mkdir(partial, 0700) && errno != EEXIST)
-		return error_set(err, errno, "cannot make %s", partial);
-	status = run_apt(request, "--download-only", directory, &output, err);
+	words[count++] = "download";
+	for (size_t i = 0; i < plan->count; i++)
+		if (!plan->steps[i].configure)
+			words[count++] = plan->steps[i].exact;
+	status = run_apt(request, words, count, directory, &output, err);
 	if (status > 0)
 		return error_set(
 			err, 0, "cannot download the build dependencies: %s", first_error(output));
@@ -175,9 +208,7 @@ int apt_download(const struct apt_request *request, const char *directory, struc
 
 void apt_plan_release(struct apt_plan *plan)
 {
-	for (size_t i = 0; i < plan->count; i++) {
-		free(plan->steps[i].package);
-		free(plan->steps[i].file);
-	}
+	for (size_t i = 0; i < plan->count; i++)
+		release_step(&plan->steps[i]);
 	free(plan->steps);
 }

@@ -21,6 +21,7 @@ struct apt_request {
 struct apt_step {
 	bool configure; /* else: unpack */
 	char *package;	/* with :ARCH where that is not the machine's own */
+	char *exact;	/* PACKAGE=VERSION */
 	char *file;	/* name of its .deb */
 };
 
@@ -33,7 +34,8 @@ struct apt_plan {
 /* An empty plan: all is there. */
 int apt_plan(const struct apt_request *request, struct apt_plan *plan, struct error *err);
 /* Brings the .debs of the plan into a directory. */
-int apt_download(const struct apt_request *request, const char *directory, struct error *err);
+int apt_download(const struct apt_request *request, const struct apt_plan *plan,
+	const char *directory, struct error *err);
 void apt_plan_release(struct apt_plan *plan);
 
 #endif

@@ -14,12 +14,13 @@
 
 #define NOT_RUN 127
 
-static _Noreturn void become(char *const argv[], int output)
+static _Noreturn void become(char *const argv[], const char *directory, int output)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	setenv("LC_ALL", "C", 1);
 	setenv("DEBIAN_FRONTEND", "noninteractive", 1);
-	if (dup2(output, STDOUT_FILENO) >= 0 && dup2(output, STDERR_FILENO) >= 0)
+	if ((!directory || chdir(directory) == 0) && dup2(output, STDOUT_FILENO) >= 0 &&
+		dup2(output, STDERR_FILENO) >= 0)
 		execvp(argv[0], argv);
 	_exit(NOT_RUN);
 }
@@ -41,7 +42,7 @@ static int read_all(int fd, char **text)
 	return *text ? 0 : -1;
 }
 
-int program_run(char *const argv[], char **output, struct error *err)
+int program_run(char *const argv[], const char *directory, char **output, struct error *err)
 {
 	int ends[2], status, failed;
 	pid_t pid;
@@ -51,7 +52,7 @@ int program_run(char *const argv[], char **output, struct error *err)
 		return error_set(err, errno, "cannot run %s", argv[0]);
 	pid = fork();
 	if (pid == 0)
-		become(argv, ends[1]);
+		become(argv, directory, ends[1]);
 	close(ends[1]);
 	failed = read_all(ends[0], output);
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
