@@ -72,7 +72,7 @@ static int take_delays(uint64_t *seed, struct error *err)
 	return value ? value_number("STET_DEBUG_DELAYS", value, 1, UINT64_MAX, seed, err) : 0;
 }
 
-static int open_image(struct run_options *options, struct error *err)
+int execute_open_image(struct run_options *options, struct error *err)
 {
 	cleanup_free char *cache = cache_directory("images");
 	struct image_options image = { .cache = cache, .limit = IMAGE_LIMIT_DEFAULT };
@@ -90,13 +90,17 @@ static int prepare(struct run_options *options, struct error *err)
 
 	if (take_delays(&box->delays, err))
 		return -1;
-	if (options->image && open_image(options, err))
+	if (fetches_get(&options->fetches, options->quiet, err))
 		return -1;
+	if (options->image && execute_open_image(options, err))
+		return -1;
+	box->files = options->fetches.files;
+	box->file_count = options->fetches.count;
 	if (!box->workdir)
 		box->workdir = DEFAULT_PLACE;
-	if (box->image && strcmp(box->workdir, DEFAULT_PLACE) == 0)
+	if ((box->image || options->bare) && strcmp(box->workdir, DEFAULT_PLACE) == 0)
 		box->make_workdir = true;
-	if (!box->image && add_default_mount(options, err))
+	if (!box->image && !options->bare && add_default_mount(options, err))
 		return -1;
 	box->mounts = options->mounts;
 	box->mount_count = options->mount_count;
