@@ -577,6 +577,8 @@ struct arena {
 	struct shared_file shared_files[SHARED_FILES];
 	uint32_t fifos;	  /* somebody made a FIFO */
 	uint32_t resized; /* somebody changed the capacity of a pipe */
+	uint32_t pidfds;  /* somebody waits for processes by epoll; */
+	int32_t last_end; /* then: the one that ended last */
 	_Alignas(4096) struct waiter waiters[TASKS];
 	_Alignas(
 		4096) uint64_t expected_signals[TASKS]; /* guest/terminal_signals.h; of processes */

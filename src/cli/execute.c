@@ -9,6 +9,7 @@
 #include "cli/cache.h"
 #include "cli/cli.h"
 #include "cli/environment.h"
+#include "cli/image.h"
 #include "cli/image_config.h"
 #include "cli/values.h"
 
@@ -24,6 +25,7 @@ void execute_defaults(struct run_options *options)
 	*options = (struct run_options){
 		.box = { .hostname = "stet", .note = note },
 		.files = { .lock = -1 },
+		.image_limit = IMAGE_LIMIT_DEFAULT,
 	};
 }
 
@@ -73,13 +75,12 @@ static int take_delays(uint64_t *seed, struct error *err)
 
 static int open_image(struct run_options *options, struct error *err)
 {
-	cleanup_free char *cache = cache_directory("images");
-	struct image_options image = { .cache = cache, .limit = IMAGE_LIMIT_DEFAULT };
+	struct error cause;
 
-	if (image_open(options->image, &image, &options->files, err) ||
-		image_config_use(options, err))
-		return -1;
-	return run_options_need_command(options, err);
+	if (image_prepare(
+		    options->image, options->image_limit, options->quiet, &options->files, &cause))
+		return error_set(err, 0, "--image %s", cause.text);
+	return image_config_use(options, err) ? -1 : run_options_need_command(options, err);
 }
 
 static int prepare(struct run_options *options, struct error *err)

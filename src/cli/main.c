@@ -11,6 +11,7 @@ static const struct command {
 	int (*main)(int argc, char **argv);
 } commands[] = {
 	{ "run", "run a command in a container", command_run },
+	{ "image", "list, import, check and remove images in the cache", command_image },
 };
 
 void say(const char *format, ...)

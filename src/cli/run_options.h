@@ -11,7 +11,8 @@ struct run_options {
 	size_t mount_count;
 	char **assignments; /* of --env, in their order: NAME=VALUE */
 	size_t assignment_count;
-	const char *image;    /* of --image, or NULL */
+	const char *image; /* of --image, or NULL */
+	uint64_t image_limit;
 	struct image files;   /* what that turned out to be */
 	char **image_command; /* the image's own, when none was given */
 	uint32_t relax;
