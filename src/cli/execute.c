@@ -9,6 +9,7 @@
 #include "cli/cache.h"
 #include "cli/cli.h"
 #include "cli/environment.h"
+#include "cli/image.h"
 #include "cli/image_config.h"
 #include "cli/results.h"
 #include "cli/values.h"
@@ -25,6 +26,7 @@ void execute_defaults(struct run_options *options)
 	*options = (struct run_options){
 		.box = { .hostname = "stet", .note = note },
 		.files = { .lock = -1 },
+		.image_limit = IMAGE_LIMIT_DEFAULT,
 	};
 }
 
@@ -74,11 +76,12 @@ static int take_delays(uint64_t *seed, struct error *err)
 
 int execute_open_image(struct run_options *options, struct error *err)
 {
-	cleanup_free char *cache = cache_directory("images");
-	struct image_options image = { .cache = cache, .limit = IMAGE_LIMIT_DEFAULT };
+	struct error cause;
 
-	if (image_open(options->image, &image, &options->files, err) ||
-		image_config_use(options, err) || run_options_need_command(options, err))
+	if (image_prepare(
+		    options->image, options->image_limit, options->quiet, &options->files, &cause))
+		return error_set(err, 0, "--image %s", cause.text);
+	if (image_config_use(options, err) || run_options_need_command(options, err))
 		return -1;
 	options->box.image = options->files.root;
 	return image_owners_find(&options->owners, &options->files, &options->box, err);

@@ -19,6 +19,12 @@ static int set_image(void *target, const char *value, struct error *err)
 	return 0;
 }
 
+static int set_image_limit(void *target, const char *value, struct error *err)
+{
+	return value_size(
+		"--image-limit", value, &((struct run_options *)target)->image_limit, err);
+}
+
 static int set_workdir(void *target, const char *value, struct error *err)
 {
 	struct run_options *options = target;
@@ -231,10 +237,14 @@ static int set_json(void *target, const char *value, struct error *err)
 }
 
 static const struct option_row rows[] = {
-	{ "image", 0, "DIR",
-		"a directory to start from as the root, never changed (default: this\n"
+	{ "image", 0, "DIR|TAR|OCI",
+		"what to start from as the root, never changed: a directory, a tar, an\n"
+		"                            OCI layout, or an image of 'stet image' (default: "
+		"this\n"
 		"                            machine's /, below a private layer)",
 		set_image },
+	{ "image-limit", 0, "SIZE", "bytes that an unpacked image may have (default 32G)",
+		set_image_limit },
 	{ "workdir", 'C', "DIR", "working directory inside (default /build)", set_workdir },
 	{ "mount", 0, "HOST[:INSIDE][:ro|rw|copy]",
 		"show a host directory or file; rw writes through, copy is private\n"

@@ -19,7 +19,8 @@ struct run_options {
 	char **assignments; /* of --env, in their order: NAME=VALUE */
 	size_t assignment_count;
 	struct fetches fetches;
-	const char *image;    /* of --image, or NULL */
+	const char *image; /* of --image, or NULL */
+	uint64_t image_limit;
 	struct image files;   /* what that turned out to be */
 	char **image_command; /* the image's own, when none was given */
 	struct image_owners owners;
