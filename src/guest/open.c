@@ -25,6 +25,26 @@ struct opening {
 	uint64_t how_bytes; /* of openat2, else 0 */
 };
 
+/*
+ * With these, mounts and renames anywhere on the machine make the kernel unsure of ".." on the way,
+ * and it says so: not to the program.
+ */
+#define RESOLVE_SURELY (0x08 /* RESOLVE_BENEATH */ | 0x10 /* RESOLVE_IN_ROOT */)
+#define RESOLVE_CACHED 0x20
+
+static long open_within(const struct opening *opening, const struct open_how *how)
+{
+	bool surely = (how->resolve & RESOLVE_SURELY) && !(how->resolve & RESOLVE_CACHED) &&
+		      !(how->flags & O_NONBLOCK);
+	long r;
+
+	do
+		r = sys_window(
+			__NR_openat2, opening->name.dirfd, opening->name.path, how, sizeof(*how));
+	while (r == -EAGAIN && surely);
+	return r;
+}
+
 static long open_now(const struct fifo_opener *opener, uint64_t flags)
 {
 	const struct opening *opening = opener->opening;
@@ -36,7 +56,7 @@ static long open_now(const struct fifo_opener *opener, uint64_t flags)
 	how.flags = flags;
 	if (!(flags & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY))))
 		how.mode = 0; /* or openat2 refuses it */
-	return sys_window(__NR_openat2, opening->name.dirfd, opening->name.path, &how, sizeof(how));
+	return open_within(opening, &how);
 }
 
 static long open_as(struct thread *self, const struct opening *opening, uint64_t flags)
