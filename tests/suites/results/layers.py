@@ -155,24 +155,24 @@ def layer_on_its_image_gives_the_final_state(room):
 @test("core")
 def long_and_strange_names_and_values_are_kept(room):
     script = ("import os\n"
-              "os.mkdir('/opt/' + 'd' * 120); open('/opt/' + 'd' * 120 + '/' + 'f' * 200, 'w').close()\n"
-              "open('/opt/\\u00fc', 'w').close(); open(b'/opt/\\xff' + b'x' * 120, 'w').close()\n"
-              "open('/opt/a\\nb', 'w').close(); os.symlink('t' * 300, '/opt/link')\n"
-              "open('/opt/big', 'w').close(); os.chown('/opt/big', 3000000, 4000000000)\n"
-              "os.utime('/opt/big', (0, -5))\n"
-              "open('/opt/far', 'w').close(); os.utime('/opt/far', (9e9, 9e9))\n")
+              "os.mkdir('/tmp/' + 'd' * 120); open('/tmp/' + 'd' * 120 + '/' + 'f' * 200, 'w').close()\n"
+              "open('/tmp/\\u00fc', 'w').close(); open(b'/tmp/\\xff' + b'x' * 120, 'w').close()\n"
+              "open('/tmp/a\\nb', 'w').close(); os.symlink('t' * 300, '/tmp/link')\n"
+              "open('/tmp/big', 'w').close(); os.chown('/tmp/big', 3000000, 4000000000)\n"
+              "os.utime('/tmp/big', (0, -5))\n"
+              "open('/tmp/far', 'w').close(); os.utime('/tmp/far', (9e9, 9e9))\n")
     data = b""
     for name in ("1.tar", "2.tar"):
         succeeded(room.run("--save", room.top / name, command=("python3", "-c", script)))
         check(data in (b"", (room.top / name).read_bytes()), "the second tar differs")
         data = (room.top / name).read_bytes()
     found = entries(data)
-    check(f"opt/{'d' * 120}/{'f' * 200}" in found, "long name")
-    check("opt/ü" in found and "opt/a\nb" in found, "UTF-8, newline")
-    check(os.fsdecode(b"opt/\xff" + b"x" * 120) in found, "other bytes")
-    check_equal(found["opt/link"].linkname, "t" * 300, "target")
-    check_equal((found["opt/big"].uid, found["opt/big"].gid), (3000000, 4000000000), "large ids")
-    check_equal((found["opt/big"].mtime, found["opt/far"].mtime), (-5, 9e9), "times before 1970 and after 2242")
+    check(f"tmp/{'d' * 120}/{'f' * 200}" in found, "long name")
+    check("tmp/ü" in found and "tmp/a\nb" in found, "UTF-8, newline")
+    check(os.fsdecode(b"tmp/\xff" + b"x" * 120) in found, "other bytes")
+    check_equal(found["tmp/link"].linkname, "t" * 300, "target")
+    check_equal((found["tmp/big"].uid, found["tmp/big"].gid), (3000000, 4000000000), "large ids")
+    check_equal((found["tmp/big"].mtime, found["tmp/far"].mtime), (-5, 9e9), "times before 1970 and after 2242")
     listed = subprocess.run(["tar", "tf", room.top / "1.tar"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                             check=True).stdout
     check_equal(len(listed.splitlines()), len(found), "entries that GNU tar finds")
@@ -180,34 +180,34 @@ def long_and_strange_names_and_values_are_kept(room):
 
 @test("core")
 def attributes_are_kept_in_tars_and_trees(room):
-    script = "import os; open('/opt/f', 'w'); os.mkdir('/opt/d'); os.setxattr('/opt/d', 'user.b', b'of d')\n" \
-             "os.setxattr('/opt/f', 'user.z', b'\\0\\n='); os.setxattr('/opt/f', 'user.a', b'')"
+    script = "import os; open('/tmp/f', 'w'); os.mkdir('/tmp/d'); os.setxattr('/tmp/d', 'user.b', b'of d')\n" \
+             "os.setxattr('/tmp/f', 'user.z', b'\\0\\n='); os.setxattr('/tmp/f', 'user.a', b'')"
     succeeded(room.run("--save", room.top / "out.tar", command=("python3", "-c", script)))
     succeeded(room.run("--save", room.top / "tree", command=("python3", "-c", script)))
     found = entries((room.top / "out.tar").read_bytes())
-    check_equal(found["opt/f"].pax_headers, {"SCHILY.xattr.user.a": "", "SCHILY.xattr.user.z": "\0\n="}, "of the file")
-    check_equal(found["opt/d"].pax_headers, {"SCHILY.xattr.user.b": "of d"}, "of the directory")
+    check_equal(found["tmp/f"].pax_headers, {"SCHILY.xattr.user.a": "", "SCHILY.xattr.user.z": "\0\n="}, "of the file")
+    check_equal(found["tmp/d"].pax_headers, {"SCHILY.xattr.user.b": "of d"}, "of the directory")
     try:
-        check_equal(os.getxattr(room.top / "tree/opt/f", "user.z"), b"\0\n=", "of the file in the tree")
+        check_equal(os.getxattr(room.top / "tree/tmp/f", "user.z"), b"\0\n=", "of the file in the tree")
     except OSError as why:
         raise Skipped(f"no attributes here: {why}") from None
-    check_equal(os.getxattr(room.top / "tree/opt/d", "user.b"), b"of d", "of the directory in the tree")
+    check_equal(os.getxattr(room.top / "tree/tmp/d", "user.b"), b"of d", "of the directory in the tree")
 
 
 @test("core")
 def sockets_are_left_out(room):
-    script = "import socket; socket.socket(socket.AF_UNIX).bind('/opt/s'); open('/opt/f', 'w')"
+    script = "import socket; socket.socket(socket.AF_UNIX).bind('/tmp/s'); open('/tmp/f', 'w')"
     succeeded(room.run("--save", room.top / "out.tar", command=("python3", "-c", script)))
-    check_equal(list(entries((room.top / "out.tar").read_bytes())), ["opt", "opt/f"], "entries")
+    check_equal(list(entries((room.top / "out.tar").read_bytes())), ["tmp", "tmp/f"], "entries")
 
 
 @test("core")
 def times_are_logical_and_whole(room):
-    script = "import os; open('/opt/a', 'w'); open('/opt/b', 'w'); os.utime('/opt/b', ns=(0, 5999999999))"
+    script = "import os; open('/tmp/a', 'w'); open('/tmp/b', 'w'); os.utime('/tmp/b', ns=(0, 5999999999))"
     succeeded(room.run("--save", room.top / "out.tar", command=("python3", "-c", script)))
     found = entries((room.top / "out.tar").read_bytes())
-    check_equal(found["opt/a"].mtime, EPOCH, "time of a new file")
-    check_equal(found["opt/b"].mtime, 5, "time that was set")
+    check_equal(found["tmp/a"].mtime, EPOCH, "time of a new file")
+    check_equal(found["tmp/b"].mtime, 5, "time that was set")
 
 
 @test("core")
@@ -284,7 +284,7 @@ def end(process):
 @test("core")
 def a_killed_run_leaves_no_tar(room):
     command = [suite.STET, "run", "--time", "host", "--save", room.top / "out.tar", "--", "sh", "-c",
-               "echo >/opt/x; touch started; sleep 100"]
+               "echo >/tmp/x; touch started; sleep 100"]
     with subprocess.Popen(command, cwd=room.work, stdin=subprocess.DEVNULL) as process:
         deadline = time.monotonic() + LIMIT_OF_START
         while not (room.work / "started").exists() and time.monotonic() < deadline:
