@@ -305,6 +305,7 @@ enum inode_flags {
 
 struct inode {
 	uint64_t device, number;	    /* as the kernel says; 0, 0: not in use */
+	uint64_t other_device, other;	    /* by another of its names; 0, 0: the same */
 	int64_t atime, mtime, ctime, btime; /* ns since 1970 */
 	uint64_t shown;			    /* the number that programs see; 0: nobody asked yet */
 	uint64_t numbered; /* in the order of events: the latest who wanted to give it */

@@ -166,16 +166,38 @@ static int make_layer(struct box *box, struct error *err)
 {
 	if (fsetxattr(box->shared.fd, "user.stet", "", 0, 0) == 0)
 		return 0;
-	return scratch_make(&box->scratch, err);
+	return scratch_make(&box->scratch, NULL, err);
+}
+
+/* The file that lies over the image's file `fd`; -1: none does. */
+static int open_over(const struct box_config *config, int fd)
+{
+	char link[64], path[PATH_MAX], over[2 * PATH_MAX];
+	size_t skip = config->image ? strlen(config->image) : 0;
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = config->over ? readlink(link, path, sizeof(path) - 1) : -1;
+	if (n < (ssize_t)skip)
+		return -1;
+	path[n] = '\0';
+	snprintf(over, sizeof(over), "%s%s", config->over, path + skip);
+	return open(over, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 }
 
 /* The loader that the container will have; -1: none. */
-static int open_loader(const char *image)
+static int open_loader(const struct box_config *config)
 {
 	struct open_how how = { .flags = O_RDONLY | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT };
-	cleanup_close int root = open(image ? image : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	const char *image = config->image ? config->image : "/";
+	cleanup_close int root = open(image, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int fd = root < 0 ? -1 : (int)syscall(SYS_openat2, root, LOADER_PATH, &how, sizeof(how));
+	int over = fd < 0 ? -1 : open_over(config, fd);
 
-	return root < 0 ? -1 : (int)syscall(SYS_openat2, root, LOADER_PATH, &how, sizeof(how));
+	if (over < 0)
+		return fd;
+	close(fd);
+	return over;
 }
 
 static int open_code(struct box *box, struct error *err)
@@ -189,7 +211,7 @@ static int open_code(struct box *box, struct error *err)
 		box->cache = realpath(box->config->cache, NULL);
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, box->request))
 		return error_set(err, errno, "cannot make a pair of sockets");
-	loader = open_loader(box->config->image);
+	loader = open_loader(box->config);
 	if (loader >= 0) {
 		box->shared.arena->config.loader_slot = code_service_prepare(box->code, loader);
 		close(loader);

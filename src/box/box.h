@@ -27,6 +27,11 @@ struct box_owner {
 	gid_t gid;
 };
 
+/* A file of the host that is there from the start, as if it were one of the image's: root's, 0644. */
+struct box_file {
+	const char *host, *inside;
+};
+
 enum box_net { BOX_NET_LOOPBACK, BOX_NET_NONE };
 
 struct box_config {
@@ -39,10 +44,16 @@ struct box_config {
 	const struct box_owner *owners;
 	size_t owner_count;
 	bool own_owners;
+	/* Directory with files that lie over the image's, in the form of overlays: packages that
+	 * were installed for the run. Or NULL. What --save and --digest take for changed is relative
+	 * to the image alone. */
+	const char *over;
 	const char *workdir;
 	bool make_workdir; /* when it is missing */
 	const struct box_mount *mounts;
 	size_t mount_count;
+	const struct box_file *files;
+	size_t file_count;
 	const char *save; /* directory or tar to write changed files to, or NULL */
 	uid_t uid;
 	gid_t gid;

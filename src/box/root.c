@@ -9,6 +9,7 @@
 #include "box/devices.h"
 #include "box/file_owners.h"
 #include "box/file_systems.h"
+#include "box/initial_files.h"
 #include "box/inside.h"
 #include "box/layer.h"
 #include "box/loader.h"
@@ -58,6 +59,17 @@ static int open_proc(struct error *err)
 	return fd >= 0 ? fd : error_set(err, errno, "cannot open /proc in the container");
 }
 
+static int lay_out(struct stage *stage, struct error *err)
+{
+	const char *image = stage->config->image;
+	int failed;
+
+	stage->over = stage->config->over;
+	failed = layer_directory(stage, image ? image : "/", "/", err);
+	stage->over = NULL; /* mounts are as they are */
+	return failed;
+}
+
 int root_build(const struct container *container, struct launch *launch, struct changes *changes,
 	struct error *err)
 {
@@ -65,12 +77,11 @@ int root_build(const struct container *container, struct launch *launch, struct 
 		.config = container->config,
 		.notes = container->config->verbose ? container->channel : -1,
 	};
-	const char *image = container->config->image ? container->config->image : "/";
 	struct loader loader;
 
-	if (stage_enter(&stage, container->scratch, err) ||
-		layer_directory(&stage, image, "/", err) || devices_mount(&stage, err) ||
-		mounts_make(&stage, err) || make_workdir(&stage, err) ||
+	if (stage_enter(&stage, container->scratch, err) || lay_out(&stage, err) ||
+		devices_mount(&stage, err) || mounts_make(&stage, err) ||
+		initial_files_make(&stage, err) || make_workdir(&stage, err) ||
 		streams_reopen(container->streams, err) ||
 		loader_replace(&stage, &container->arena->config, &loader, err))
 		return -1;

@@ -146,7 +146,7 @@ static int run_again(
 	attest->run.keep_listing = true;
 	attest->run.check = check_inputs;
 	attest->run.check_context = claim;
-	failed = scratch_make(&scratch, err) || claim_options(claim, &attest->run, err) ||
+	failed = scratch_make(&scratch, NULL, err) || claim_options(claim, &attest->run, err) ||
 		 claim_mounts(claim, &attest->run, scratch.path, err) ||
 		 execute_silently(&attest->run, result, err);
 	scratch_remove(&scratch);

@@ -9,6 +9,7 @@
 #include "cli/cache.h"
 #include "cli/cli.h"
 #include "cli/environment.h"
+#include "cli/image.h"
 #include "cli/image_config.h"
 #include "cli/results.h"
 #include "cli/values.h"
@@ -25,6 +26,7 @@ void execute_defaults(struct run_options *options)
 	*options = (struct run_options){
 		.box = { .hostname = "stet", .note = note },
 		.files = { .lock = -1 },
+		.image_limit = IMAGE_LIMIT_DEFAULT,
 	};
 }
 
@@ -72,13 +74,14 @@ static int take_delays(uint64_t *seed, struct error *err)
 	return value ? value_number("STET_DEBUG_DELAYS", value, 1, UINT64_MAX, seed, err) : 0;
 }
 
-static int open_image(struct run_options *options, struct error *err)
+int execute_open_image(struct run_options *options, struct error *err)
 {
-	cleanup_free char *cache = cache_directory("images");
-	struct image_options image = { .cache = cache, .limit = IMAGE_LIMIT_DEFAULT };
+	struct error cause;
 
-	if (image_open(options->image, &image, &options->files, err) ||
-		image_config_use(options, err) || run_options_need_command(options, err))
+	if (image_prepare(
+		    options->image, options->image_limit, options->quiet, &options->files, &cause))
+		return error_set(err, 0, "--image %s", cause.text);
+	if (image_config_use(options, err) || run_options_need_command(options, err))
 		return -1;
 	options->box.image = options->files.root;
 	return image_owners_find(&options->owners, &options->files, &options->box, err);
@@ -90,13 +93,17 @@ static int prepare(struct run_options *options, struct error *err)
 
 	if (take_delays(&box->delays, err))
 		return -1;
-	if (options->image && open_image(options, err))
+	if (fetches_get(&options->fetches, options->quiet, err))
 		return -1;
+	if (options->image && execute_open_image(options, err))
+		return -1;
+	box->files = options->fetches.files;
+	box->file_count = options->fetches.count;
 	if (!box->workdir)
 		box->workdir = DEFAULT_PLACE;
-	if (box->image && strcmp(box->workdir, DEFAULT_PLACE) == 0)
+	if ((box->image || options->bare) && strcmp(box->workdir, DEFAULT_PLACE) == 0)
 		box->make_workdir = true;
-	if (!box->image && add_default_mount(options, err))
+	if (!box->image && !options->bare && add_default_mount(options, err))
 		return -1;
 	box->mounts = options->mounts;
 	box->mount_count = options->mount_count;

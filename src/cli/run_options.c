@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "arena/layout.h"
+#include "base/cleanup.h"
 #include "cli/machine_options.h"
 #include "cli/options.h"
 #include "cli/values.h"
@@ -16,6 +17,12 @@ static int set_image(void *target, const char *value, struct error *err)
 		return error_set(err, 0, "--image: must be a directory, a tar or an OCI layout");
 	((struct run_options *)target)->image = value;
 	return 0;
+}
+
+static int set_image_limit(void *target, const char *value, struct error *err)
+{
+	return value_size(
+		"--image-limit", value, &((struct run_options *)target)->image_limit, err);
 }
 
 static int set_workdir(void *target, const char *value, struct error *err)
@@ -41,25 +48,64 @@ static int set_mount(void *target, const char *value, struct error *err)
 	return value_mount(value, &mounts[options->mount_count++], err);
 }
 
+int run_options_mount(struct run_options *options, const char *host, const char *inside,
+	enum box_mount_mode mode, struct error *err)
+{
+	struct box_mount *mounts =
+		reallocarray(options->mounts, options->mount_count + 1, sizeof(*mounts));
+	struct box_mount *mount;
+
+	if (!mounts)
+		return error_set(err, ENOMEM, "--mount");
+	options->mounts = mounts;
+	mount = &mounts[options->mount_count++];
+	*mount = (struct box_mount){ strdup(host), strdup(inside), mode };
+	return mount->host && mount->inside ? 0 : error_set(err, ENOMEM, "--mount");
+}
+
+int run_options_assign(struct run_options *options, const char *assignment, struct error *err)
+{
+	char **list =
+		reallocarray(options->assignments, options->assignment_count + 1, sizeof(*list));
+
+	if (!list)
+		return error_set(err, ENOMEM, "--env");
+	options->assignments = list;
+	list[options->assignment_count] = strdup(assignment);
+	if (!list[options->assignment_count])
+		return error_set(err, ENOMEM, "--env");
+	options->assignment_count++;
+	return 0;
+}
+
+static int set_fetch(void *target, const char *value, struct error *err)
+{
+	return fetches_add(&((struct run_options *)target)->fetches, value, err);
+}
+
+static int set_fetch_limit(void *target, const char *value, struct error *err)
+{
+	uint64_t *limit = &((struct run_options *)target)->fetches.limit;
+
+	if (value_size("--fetch-limit", value, limit, err))
+		return -1;
+	return *limit ? 0 : error_set(err, 0, "--fetch-limit 0: must be a byte or more");
+}
+
 static int set_env(void *target, const char *value, struct error *err)
 {
 	struct run_options *options = target;
 	size_t length = strcspn(value, "=");
 	const char *passed = value[length] ? value + length + 1 : getenv(value);
-	char **list;
+	cleanup_free char *assignment = NULL;
 
 	if (length == 0)
 		return error_set(err, 0, "--env %s: must be NAME or NAME=VALUE", value);
 	if (!passed)
 		return 0; /* a variable that is not set cannot be passed on */
-	list = reallocarray(options->assignments, options->assignment_count + 1, sizeof(*list));
-	if (!list)
+	if (asprintf(&assignment, "%.*s=%s", (int)length, value, passed) < 0)
 		return error_set(err, ENOMEM, "--env");
-	options->assignments = list;
-	if (asprintf(&list[options->assignment_count], "%.*s=%s", (int)length, value, passed) < 0)
-		return error_set(err, ENOMEM, "--env");
-	options->assignment_count++;
-	return 0;
+	return run_options_assign(options, assignment, err);
 }
 
 static int set_user(void *target, const char *value, struct error *err)
@@ -191,16 +237,25 @@ static int set_json(void *target, const char *value, struct error *err)
 }
 
 static const struct option_row rows[] = {
-	{ "image", 0, "DIR",
-		"a directory to start from as the root, never changed (default: this\n"
+	{ "image", 0, "DIR|TAR|OCI",
+		"what to start from as the root, never changed: a directory, a tar, an\n"
+		"                            OCI layout, or an image of 'stet image' (default: "
+		"this\n"
 		"                            machine's /, below a private layer)",
 		set_image },
+	{ "image-limit", 0, "SIZE", "bytes that an unpacked image may have (default 32G)",
+		set_image_limit },
 	{ "workdir", 'C', "DIR", "working directory inside (default /build)", set_workdir },
 	{ "mount", 0, "HOST[:INSIDE][:ro|rw|copy]",
 		"show a host directory or file; rw writes through, copy is private\n"
 		"                            (without --image, the current directory is at /build, "
 		"rw)",
 		set_mount },
+	{ "fetch", 0, "URL#sha256=HEX:INSIDE",
+		"download a file before the start, by http, https or file; a wrong\n"
+		"                            checksum is an error and nothing runs",
+		set_fetch },
+	{ "fetch-limit", 0, "SIZE", "how large each of them may be (default 4G)", set_fetch_limit },
 	{ "env", 'e', "NAME[=VALUE]", "set an environment variable, or pass it on", set_env },
 	{ "user", 0, "UID[:GID]", "identity inside (default 0:0)", set_user },
 	{ "hostname", 0, "NAME", "host name inside (default stet)", set_hostname },
@@ -253,7 +308,6 @@ static const struct option_row rows[] = {
 	{ "quiet", 'q', NULL, "say nothing but errors", set_quiet },
 	{ "verbose", 'v', NULL, "explain", set_verbose },
 	{ "help", 'h', NULL, "print this", set_help },
-	{ "fetch", 0, "URL#sha256=HEX:INSIDE", "", NULL },
 };
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
@@ -291,6 +345,30 @@ int run_options_set(
 	return error_set(err, 0, "unknown option --%s", name);
 }
 
+const struct option_row *run_options_rows(size_t *count)
+{
+	*count = ROWS;
+	return rows;
+}
+
+int run_options_copy(struct run_options *copy, const struct run_options *options, struct error *err)
+{
+	*copy = *options;
+	copy->mounts = NULL;
+	copy->assignments = NULL;
+	copy->mount_count = copy->assignment_count = 0;
+	copy->fetches = (struct fetches){ 0 };
+	copy->files = (struct image){ .lock = -1 };
+	for (size_t i = 0; i < options->mount_count; i++)
+		if (run_options_mount(copy, options->mounts[i].host, options->mounts[i].inside,
+			    options->mounts[i].mode, err))
+			return -1;
+	for (size_t i = 0; i < options->assignment_count; i++)
+		if (run_options_assign(copy, options->assignments[i], err))
+			return -1;
+	return 0;
+}
+
 void run_options_help(void)
 {
 	printf("usage: stet run [OPTIONS] [--] COMMAND [ARG...]\n\n"
@@ -311,4 +389,5 @@ void run_options_release(struct run_options *options)
 		free(options->assignments[i]);
 	free(options->assignments);
 	free(options->image_command);
+	fetches_release(&options->fetches);
 }

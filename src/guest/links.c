@@ -127,30 +127,45 @@ static long mark_name(struct thread *self, struct inode *inode, struct inode *pa
 	return 0;
 }
 
+/*
+ * A link to an initial file: the layer may know the new name, or both, under another number than it
+ * had. For programs they are one file.
+ */
+static void unite(struct thread *self, struct inode *before, struct inode *linked, struct name name)
+{
+	struct kernel_stat st;
+
+	owner_carry(before, linked);
+	if (name_status(name, AT_SYMLINK_NOFOLLOW, &st) &&
+		inode_look(self, st.dev, st.ino) != linked)
+		inode_alias(linked, st.dev, st.ino);
+}
+
 static long link_to(struct thread *self, struct name from, uint64_t flags, struct name name)
 {
-	struct inode *linked = numbered(self, from, flags), *inode, *parent;
+	struct inode *before = numbered(self, from, flags), *linked, *parent;
 	bool was_there = is_there(self, name);
 	long r;
 
-	ahead_change(self, linked);
+	ahead_change(self, before);
 	r = pass_on(self);
 	if (lift(self, from, flags, r))
 		r = pass_on(self);
 	if (r)
 		return r;
-	if (was_there || (ahead_now(self) && name_inode(self, name, AT_SYMLINK_NOFOLLOW) != linked))
+	if (was_there || (ahead_now(self) && name_inode(self, name, AT_SYMLINK_NOFOLLOW) != before))
 		ahead_mistaken(self);
-	inode = name_inode(self, name, AT_SYMLINK_NOFOLLOW);
-	numbered(self, from, flags); /* it may be another file now, as by broken() */
-	owner_carry(linked, inode);
+	linked = numbered(self, from, flags);
 	parent = name_parent(self, name);
-	ahead_change(self, inode);
+	ahead_change(self, linked);
 	ahead_bind(self, parent, name);
-	if (inode)
-		__atomic_and_fetch(&inode->flags, ~(uint32_t)INODE_GONE, __ATOMIC_RELAXED);
-	keep_name(inode, name, AT_SYMLINK_NOFOLLOW);
-	return mark_name(self, inode, parent);
+	if (linked)
+		__atomic_and_fetch(&linked->flags, ~(uint32_t)INODE_GONE, __ATOMIC_RELAXED);
+	mark_name(self, linked, parent);
+	if (linked)
+		unite(self, before, linked, name);
+	keep_name(linked, name, AT_SYMLINK_NOFOLLOW);
+	return 0;
 }
 
 long handle_link(struct thread *self)
