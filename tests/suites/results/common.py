@@ -1,10 +1,12 @@
 """What the tests of results share: an image, rooms to run in, and how they are run."""
 
+import io
 import os
 import pathlib
 import shutil
 import stat
 import sys
+import tarfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "lib"))
 import suite  # noqa: E402
@@ -60,6 +62,19 @@ def make_image(path):
             entry.chmod(0o755 if entry.is_dir() or entry.parent.name == "bin" else 0o644)
     path.chmod(0o755)
     return path
+
+
+def tar_of(path):
+    """The bytes of a tar of a directory, all of it root's."""
+    def rootly(member):
+        member.uid = member.gid = 0
+        member.uname = member.gname = ""
+        return member
+
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        archive.add(path, ".", filter=rootly)
+    return out.getvalue()
 
 
 # Changes of each kind, in the image above.

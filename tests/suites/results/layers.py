@@ -1,5 +1,6 @@
 """--save FILE.tar: the changes of a run as a layer of an image."""
 
+import gzip
 import io
 import json
 import os
@@ -11,9 +12,10 @@ import tarfile
 import tempfile
 import time
 
+import oci
 import suite
 from common import (CHANGES, EPOCH, LISTING, Failed, Room, Skipped, check, check_equal, make_image, refused, succeeded,
-                    test)
+                    tar_of, test)
 
 OPAQUE = ".wh..wh..opq"
 
@@ -150,6 +152,21 @@ def layer_on_its_image_gives_the_final_state(room):
     check(b"./opt/x-y/z" in ended.out, "the listing lists nothing")
     if again.out != ended.out:
         raise Failed("it does not\n" + suite.text(ended.out) + "---\n" + suite.text(again.out))
+
+
+@test("core")
+def layer_is_taken_by_the_reader_of_images(room):
+    ended = succeeded(room.in_image(CHANGES + "; chown 5:6 /opt/x-y/z; stat -c %u:%g /opt/x-y/z\n" + LISTING, "--save",
+                                    room.top / "out.tar.gz"))
+    layout = oci.Layout(room.top / "layout")
+    packed = (room.top / "out.tar.gz").read_bytes()
+    layers = [layout.layer(tar_of(Room.image)),
+              (layout.blob(oci.LAYER + "+gzip", packed), oci.digest_of(gzip.decompress(packed)))]
+    layout.index([layout.manifest(layers)])
+    again = succeeded(room.run("--image", layout.path, command=("/bin/sh", "-c", "stat -c %u:%g /opt/x-y/z\n" + LISTING)))
+    check(ended.out.startswith(b"5:6\n"), "the owner was not set")
+    if again.out != ended.out:
+        raise Failed("the state is another\n" + suite.text(ended.out) + "---\n" + suite.text(again.out))
 
 
 @test("core")

@@ -7,8 +7,9 @@ import os
 import shutil
 import socket
 
+import oci
 import suite
-from common import CHANGES, Room, check, check_equal, make_image, refused, succeeded, test, tree
+from common import CHANGES, Room, check, check_equal, make_image, refused, succeeded, tar_of, test, tree
 
 BUILD = ("sh", "-c", "mkdir -p out; cat in >out/copy; echo made >made; echo said; echo complained >&2; echo layer >/opt/l")
 
@@ -119,6 +120,41 @@ def image_is_named_by_its_digest(room):
     (other / "etc/keep").write_text("other\n")
     succeeded(room.run("--image", other, "--attest", room.top / "b.json", command=("/bin/sh", "-c", CHANGES)))
     check(dependencies(json.loads((room.top / "b.json").read_bytes()))["image"] != digest, "another has the same digest")
+
+
+@test("core")
+def statement_does_not_depend_on_how_the_image_was_packed(room):
+    (room.top / "image.tar").write_bytes(tar_of(Room.image))
+    layout = oci.Layout(room.top / "layout")
+    layout.index([layout.manifest([layout.layer(tar_of(Room.image))])])
+    found = []
+    for image in (Room.image, room.top / "image.tar", layout.path):
+        succeeded(room.run("--image", image, "--attest", room.top / "a.json", command=("/bin/sh", "-c", CHANGES)))
+        found.append((room.top / "a.json").read_bytes())
+    check(found[0] == found[1] == found[2], "it does")
+
+
+@test("core")
+def image_is_found_in_the_cache_by_its_digest(room):
+    other = make_image(room.top / "other")
+    (other / "etc/keep").write_text(str(room.top))
+    (room.top / "image.tar").write_bytes(tar_of(other))
+    cache = {"XDG_CACHE_HOME": str(room.top / "cache")}
+    succeeded(room.run("--image", room.top / "image.tar", "--attest", room.top / "a.json",
+                       command=("/bin/sh", "-c", CHANGES), environment=cache))
+    succeeded(verify(room, environment=cache))
+    refused(verify(room), "--image sha256:")
+
+
+@test("core")
+def downloads_are_named_and_brought_again(room):
+    (room.top / "data").write_text("data\n")
+    fetch = f"file://{room.top}/data#sha256={sha256(b'data' + bytes([10]))}:/tmp/data"
+    found = attest(room, "--fetch", fetch, command=("cat", "/tmp/data"))
+    check_equal(dependencies(found)["fetch:/tmp/data"], sha256(b"data\n"), "digest")
+    check(str(room.top) not in (room.top / "a.json").read_text(), "the place on the host is in it")
+    succeeded(verify(room, "--fetch", fetch))
+    refused(verify(room), "--fetch")
 
 
 @test("core")
