@@ -16,7 +16,9 @@
 #include "box/again.h"
 #include "box/arena_file.h"
 #include "box/entropy.h"
+#include "box/file_owners.h"
 #include "box/filter.h"
+#include "box/ids.h"
 #include "box/loader.h"
 #include "box/preflight.h"
 #include "box/relay.h"
@@ -147,7 +149,7 @@ static int make_arena(struct box *box, struct error *err)
 	arena->delays = config->delays;
 	arena->oom_score_adj = own_oom_score_adj();
 	note_mounts(config, arena->mounts, sizeof(arena->mounts));
-	if (vdso_measure(arena, err))
+	if (file_owners_tell(config, box->shared.arena, err) || vdso_measure(arena, err))
 		return -1;
 	length = filter_make(arena->relax, arena->report, arena->filter, FILTER_INSNS, err);
 	arena->filter_length = (uint32_t)length;
@@ -341,6 +343,11 @@ static void tell_restart(const struct box_config *config, const char *why)
 	snprintf(line, sizeof(line), "started again, in strict order: %s", why);
 	if (config->verbose && config->note)
 		config->note(line);
+}
+
+bool box_has_all_ids(void)
+{
+	return ids_all();
 }
 
 int box_run(const struct box_config *config, struct box_result *result, struct error *err)

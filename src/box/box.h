@@ -25,6 +25,13 @@ struct box_file {
 	const char *host, *inside;
 };
 
+/* Who owns a file of the image, by its absolute path there. */
+struct box_owner {
+	const char *path;
+	uid_t uid;
+	gid_t gid;
+};
+
 enum box_net { BOX_NET_LOOPBACK, BOX_NET_NONE };
 
 struct box_config {
@@ -36,6 +43,11 @@ struct box_config {
 	 * were installed for the run. Or NULL. What --save and --digest take for changed is relative
 	 * to the image alone. */
 	const char *over;
+	/* Files of the image belong to these, all others to root; unless they have owners of their
+	 * own, which the container must be able to have: for root only. */
+	const struct box_owner *owners;
+	size_t owner_count;
+	bool own_owners;
 	const char *workdir;
 	bool make_workdir; /* when it is missing */
 	const struct box_mount *mounts;
@@ -72,6 +84,10 @@ struct box_result {
 	const char *no_digest; /* and why */
 	char refusals[512];    /* what was refused to the command, a line; "" when nothing was */
 };
+
+/* Can a container have all users of this machine, and not only the one that it is run as? Then files
+ * can have owners of their own. */
+bool box_has_all_ids(void);
 
 /* Runs the command. 0 when it ran, whatever its status; -1 with err when Stet itself failed. */
 int box_run(const struct box_config *config, struct box_result *result, struct error *err);

@@ -8,9 +8,9 @@
 #include "arena/inodes.h"
 #include "base/cleanup.h"
 #include "box/digest_lines.h"
+#include "box/file_owners.h"
 
-#define VERSION	    "stet digest 1"
-#define OVERFLOW_ID 65534 /* how the kernel shows ids that a user namespace does not have */
+#define VERSION "stet digest 1"
 
 struct digest {
 	const struct digest_files *files;
@@ -50,12 +50,6 @@ static int add_deletion(void *context, const char *path, struct error *err)
 
 /* The private layer. */
 
-/* Whom the container sees as the owner: what came with the image belongs to root. */
-static unsigned owner(unsigned now, const unsigned *before)
-{
-	return now == OVERFLOW_ID || (before && *before == now) ? 0 : now;
-}
-
 /* The container saw it through the overlay, under other numbers than here. */
 static const struct inode *look_up(const struct digest *digest, const char *path)
 {
@@ -65,50 +59,56 @@ static const struct inode *look_up(const struct digest *digest, const char *path
 				  : inodes_find(digest->files->arena, seen.st_dev, seen.st_ino);
 }
 
-static int add_change(struct digest *digest, const struct change *change, const struct stat *before,
-	struct error *err)
+static int add_change(struct digest *digest, const struct change *change, const struct inode *inode,
+	const struct stat *status, struct error *err)
 {
 	struct digest_object object = {
 		.path = change->path,
 		.dir = change->dir,
-		.name = S_ISDIR(change->status->st_mode) ? "." : change->name,
-		.status = change->status,
-		.inode = look_up(digest, change->path),
-		.uid = owner(change->status->st_uid, before ? &before->st_uid : NULL),
-		.gid = owner(change->status->st_gid, before ? &before->st_gid : NULL),
+		.name = S_ISDIR(status->st_mode) ? "." : change->name,
+		.status = status,
+		.inode = inode,
+		.uid = status->st_uid,
+		.gid = status->st_gid,
 	};
 
 	return digest_lines_add(&digest->lines, &object, err);
 }
 
-static const struct stat *look_before(
+static int add_file(void *context, const struct change *file, struct error *err)
+{
+	struct digest *digest = context;
+	const struct inode *inode = look_up(digest, file->path);
+	struct stat now = *file->status;
+
+	file_owners_show(digest->files->arena, file->path, inode, &now);
+	return add_change(digest, file, inode, &now, err);
+}
+
+static bool look_before(
 	const struct digest *digest, const struct change *change, struct stat *before)
 {
 	if (!change->lower || changes_before(digest->files->changes, change->lower, before))
-		return NULL;
-	return before;
-}
-
-static int add_file(void *context, const struct change *file, struct error *err)
-{
-	struct stat before;
-
-	return add_change(context, file, look_before(context, file, &before), err);
+		return false;
+	file_owners_show(digest->files->arena, change->path, NULL, before);
+	return true;
 }
 
 /* A directory that was there before is part of the changes only if it looks different now. */
 static int add_directory(void *context, const struct change *directory, struct error *err)
 {
-	struct stat room;
-	const struct stat *now = directory->status, *before;
+	struct digest *digest = context;
+	struct stat now = *directory->status, before;
+	const struct inode *inode;
 
 	if (!directory->own)
 		return 0;
-	before = look_before(context, directory, &room);
-	if (before && before->st_mode == now->st_mode && before->st_uid == now->st_uid &&
-		before->st_gid == now->st_gid)
+	inode = look_up(digest, directory->path);
+	file_owners_show(digest->files->arena, directory->path, inode, &now);
+	if (look_before(digest, directory, &before) && before.st_mode == now.st_mode &&
+		before.st_uid == now.st_uid && before.st_gid == now.st_gid)
 		return 0;
-	return add_change(context, directory, before, err);
+	return add_change(digest, directory, inode, &now, err);
 }
 
 static int leave_directory(void *context, const struct change *directory, struct error *err)

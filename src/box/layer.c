@@ -14,6 +14,7 @@
 #include "box/foreign.h"
 #include "box/fresh.h"
 #include "box/over.h"
+#include "box/own_directories.h"
 #include "box/short_counts.h"
 
 #define COPY_LIMIT (1 << 20) /* larger files of a directory taken apart are shown read-only */
@@ -36,20 +37,39 @@ static void escape(char *to, size_t room, const char *from)
  * leave the kernel's memory, and listings show the numbers that stat shows. Kernels that lack it do
  * not know the option.
  */
-static int mount_overlay(const char *above, const char *lower, unsigned number, const char *target)
+static int mount_overlay(const char *above, const char *between, const char *lower, unsigned number,
+	const char *target)
 {
 	static const char with_numbers[] = "xino=on,";
-	char escaped[2 * STAGE_PATH], more[2 * STAGE_PATH], options[4 * STAGE_PATH + 128];
+	char escaped[2 * STAGE_PATH], more[2 * STAGE_PATH], options[4 * STAGE_PATH + 160];
 
 	escape(escaped, sizeof(escaped), lower);
 	escape(more, sizeof(more), above);
 	snprintf(options, sizeof(options),
-		"%suserxattr,lowerdir=%s%s%s,upperdir=" STAGE_UPPER "%u,workdir=" STAGE_WORK "%u",
-		with_numbers, more, *more && *escaped ? ":" : "", escaped, number, number);
+		"%suserxattr,lowerdir=%s%s%s%s%s,upperdir=" STAGE_UPPER "%u,workdir=" STAGE_WORK
+		"%u",
+		with_numbers, more, *more ? ":" : "", between, *between ? ":" : "", escaped, number,
+		number);
 	if (mount("stet", target, "overlay", 0, options) == 0)
 		return 0;
 	return errno == EINVAL ? mount("stet", target, "overlay", 0, options + strlen(with_numbers))
 			       : -1;
+}
+
+/* Whoever owns the files, the container can make new ones beside them; "" when that needs no layer
+ * between. Not so on the host's own root, which is too large for it: see foreign.h. */
+static int make_between(struct stage *stage, const struct stat *like, const char *lower,
+	unsigned number, char between[64], struct error *err)
+{
+	between[0] = '\0';
+	if (!own_directories_needed(like))
+		return 0;
+	stage->foreign = true;
+	snprintf(between, 64, STAGE_LAYER "/between%u", number);
+	if (mkdir(between, 0755))
+		return error_set(err, errno, "cannot make directories for the layer");
+	copy_attributes(AT_FDCWD, between, like);
+	return own_directories_make(lower, between, err);
 }
 
 static int record_overlay(struct stage *stage, const char *host, const char *inside,
@@ -83,6 +103,7 @@ static int overlay(struct stage *stage, const char *host, const char *inside,
 	const struct stat *like, struct error *err)
 {
 	char lower[STAGE_PATH], above[STAGE_PATH], target[STAGE_PATH], upper[64], work[64];
+	char between[64] = "";
 	unsigned number = stage->record.uppers++;
 
 	find_lowers(stage, host, inside, lower, above);
@@ -91,13 +112,14 @@ static int overlay(struct stage *stage, const char *host, const char *inside,
 	snprintf(work, sizeof(work), STAGE_WORK "%u", number);
 	if (mkdir(upper, 0755) || mkdir(work, 0700) || (mkdir(target, 0755) && errno != EEXIST))
 		return error_set(err, errno, "cannot make directories for the layer over %s", host);
-	if (strcmp(host, inside) == 0 &&
-		(fresh_put(stage, inside, upper, err) || foreign_open(stage, inside, upper, err)))
+	if (strcmp(host, inside) != 0 ? make_between(stage, like, lower, number, between, err)
+				      : fresh_put(stage, inside, upper, err) ||
+						foreign_open(stage, inside, upper, err))
 		return -1;
 	copy_attributes(AT_FDCWD, upper, like);
 	if (short_counts_at(lower))
 		stage->short_counts = true;
-	if (mount_overlay(above, lower, number, target) == 0)
+	if (mount_overlay(above, between, lower, number, target) == 0)
 		return record_overlay(stage, host, inside, number, err);
 	if (errno == ENODEV)
 		return error_set(err, 0,

@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "box/attach.h"
 #include "box/devices.h"
+#include "box/file_owners.h"
 #include "box/file_systems.h"
 #include "box/initial_files.h"
 #include "box/inside.h"
@@ -94,12 +95,14 @@ int root_build(const struct container *container, struct launch *launch, struct 
 	if ((container->save_fd >= 0 || container->config->digest) &&
 		changes_prepare(changes, &stage.record, container->arena, err))
 		return -1;
+	container->arena->config.foreign = stage.foreign;
 	container->arena->config.short_counts = stage.short_counts;
 	container->arena->config.loopback = stage.loopback;
 	container->arena->config.other_buffers = !loopback_buffers_plain();
 	if (stage_leave(err) || mountpoints_tell(&container->arena->config, err))
 		return -1;
 	file_systems_note(container->config, &container->arena->config);
+	file_owners_note_ids(&container->arena->config);
 	launch->proc = open_proc(err);
 	return launch->proc < 0 ? -1 : 0;
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "arena/inodes.h"
+#include "box/file_owners.h"
 
 #define NSEC 1000000000
 
@@ -92,10 +93,7 @@ void times_saved(const struct arena *arena, const char *path, struct stat *statu
 
 	if (lstat(path[0] ? path : "/", &seen) == 0)
 		inode = inodes_find(arena, seen.st_dev, seen.st_ino);
-	if (inode && (inode->flags & INODE_OWNED) && !(arena->config.relax & RELAX_INODE)) {
-		status->st_uid = inode->uid;
-		status->st_gid = inode->gid;
-	}
+	file_owners_show(arena, path, inode, status);
 	if (arena->config.relax & RELAX_MTIME)
 		return;
 	status->st_atim = status->st_mtim =

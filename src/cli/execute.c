@@ -9,6 +9,7 @@
 #include "cli/cache.h"
 #include "cli/cli.h"
 #include "cli/environment.h"
+#include "cli/image_config.h"
 #include "cli/values.h"
 
 #define DEFAULT_PLACE "/build"
@@ -21,7 +22,7 @@ static void note(const char *line)
 void execute_defaults(struct run_options *options)
 {
 	*options = (struct run_options){
-		.box = { .workdir = DEFAULT_PLACE, .hostname = "stet", .note = note },
+		.box = { .hostname = "stet", .note = note },
 		.files = { .lock = -1 },
 	};
 }
@@ -78,6 +79,16 @@ int execute_open_image(struct run_options *options, struct error *err)
 	return image_open(options->image, &image, &options->files, err);
 }
 
+static int open_image(struct run_options *options, struct error *err)
+{
+	if (execute_open_image(options, err) || image_config_use(options, err))
+		return -1;
+	options->box.image = options->files.root;
+	if (image_owners_find(&options->owners, &options->files, &options->box, err))
+		return -1;
+	return run_options_need_command(options, err);
+}
+
 static int prepare(struct run_options *options, struct error *err)
 {
 	struct box_config *box = &options->box;
@@ -86,20 +97,21 @@ static int prepare(struct run_options *options, struct error *err)
 		return -1;
 	if (fetches_get(&options->fetches, options->quiet, err))
 		return -1;
-	if (options->image && execute_open_image(options, err))
+	if (options->image && open_image(options, err))
 		return -1;
 	box->files = options->fetches.files;
 	box->file_count = options->fetches.count;
-	box->image = options->image ? options->files.root : NULL;
-	box->make_workdir =
-		(box->image || options->bare) && strcmp(box->workdir, DEFAULT_PLACE) == 0;
+	if (!box->workdir)
+		box->workdir = DEFAULT_PLACE;
+	if ((box->image || options->bare) && strcmp(box->workdir, DEFAULT_PLACE) == 0)
+		box->make_workdir = true;
 	if (!box->image && !options->bare && add_default_mount(options, err))
 		return -1;
 	box->mounts = options->mounts;
 	box->mount_count = options->mount_count;
 	box->relax = options->relax;
-	box->environment = environment_make(
-		box->uid, box->relax & RELAX_ENV, options->assignments, options->assignment_count);
+	box->environment = environment_make(box->uid, box->relax & RELAX_ENV,
+		options->files.config.environment, options->assignments, options->assignment_count);
 	if (!box->environment)
 		return error_set(err, ENOMEM, "cannot make the environment");
 	box->conflict_at = conflict_wanted();
@@ -132,6 +144,7 @@ void execute_release(struct run_options *options)
 {
 	environment_release(options->box.environment);
 	free((char *)options->box.cache);
+	image_owners_release(&options->owners);
 	image_close(&options->files);
 	run_options_release(options);
 }

@@ -106,6 +106,7 @@ static int set_user(void *target, const char *value, struct error *err)
 {
 	struct run_options *options = target;
 
+	options->has_user = true;
 	return value_user(value, &options->box.uid, &options->box.gid, err);
 }
 
@@ -289,10 +290,14 @@ int run_options_read(struct run_options *options, char **argv, struct error *err
 	if (!options->has_epoch && (options->relax & NEEDS_NO_EPOCH) != NEEDS_NO_EPOCH &&
 		machine_take_source_date(&options->box.machine, err))
 		return -1;
-	if (!*rest && !options->help)
-		return error_set(
-			err, 0, "no command; usage: stet run [OPTIONS] [--] COMMAND [ARG...]");
-	return 0;
+	return options->help || options->image ? 0 : run_options_need_command(options, err);
+}
+
+int run_options_need_command(const struct run_options *options, struct error *err)
+{
+	if (*options->box.command)
+		return 0;
+	return error_set(err, 0, "no command; usage: stet run [OPTIONS] [--] COMMAND [ARG...]");
 }
 
 const struct option_row *run_options_rows(size_t *count)
@@ -309,6 +314,8 @@ int run_options_copy(struct run_options *copy, const struct run_options *options
 	copy->mount_count = copy->assignment_count = 0;
 	copy->fetches = (struct fetches){ 0 };
 	copy->files = (struct image){ .lock = -1 };
+	copy->owners = (struct image_owners){ 0 };
+	copy->image_command = NULL;
 	for (size_t i = 0; i < options->mount_count; i++)
 		if (run_options_mount(copy, options->mounts[i].host, options->mounts[i].inside,
 			    options->mounts[i].mode, err))
@@ -339,4 +346,5 @@ void run_options_release(struct run_options *options)
 		free(options->assignments[i]);
 	free(options->assignments);
 	fetches_release(&options->fetches);
+	free(options->image_command);
 }

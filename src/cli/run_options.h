@@ -5,6 +5,7 @@
 #include "box/box.h"
 #include "cli/fetches.h"
 #include "cli/options.h"
+#include "cli/image_owners.h"
 #include "image/image.h"
 
 struct run_options {
@@ -14,16 +15,21 @@ struct run_options {
 	char **assignments; /* of --env, in their order: NAME=VALUE */
 	size_t assignment_count;
 	struct fetches fetches;
-	const char *image;  /* of --image, or NULL */
-	struct image files; /* what that turned out to be */
+	const char *image;    /* of --image, or NULL */
+	struct image files;   /* what that turned out to be */
+	char **image_command; /* the image's own, when none was given */
+	struct image_owners owners;
 	uint32_t relax;
 	bool has_epoch; /* --epoch was given */
+	bool has_user;	/* --user was given */
 	bool bare;	/* the current directory is not mounted; not an option */
 	bool quiet, help;
 };
 
-/* Reads the options behind argv[0]; box.command is what is left. */
+/* Reads the options behind argv[0]; box.command is what is left, which an image may have to say. */
 int run_options_read(struct run_options *options, char **argv, struct error *err);
+/* An error when nobody said what to run. */
+int run_options_need_command(const struct run_options *options, struct error *err);
 
 /* The table, for subcommands that have these options, too. */
 const struct option_row *run_options_rows(size_t *count);
