@@ -41,6 +41,9 @@ struct placed *record_add(struct record *record, enum placed_kind kind, const ch
 /* The last item added for `path`, or NULL. */
 const struct placed *record_find(const struct record *record, const char *path);
 
+/* Whether `path` lies in something that was mounted, so that what is there is the host's. */
+bool record_is_mounted(const struct record *record, const char *path);
+
 /* Whether an item lies strictly below `path`. */
 bool record_below(const struct record *record, const char *path);
 
