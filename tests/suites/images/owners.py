@@ -55,7 +55,7 @@ cd /data
 chmod 600 plain; echo x >>more; touch noted
 ln more other; mv first moved; ln second fourth; chown 1:2 setuid; chown -h 3:4 link
 touch staff/new; mkdir staff/dir; touch staff/dir/new; ln -s x staff/link
-mv fifo pipe; mv dir renamed || cp -a dir renamed; rm -r dir; truncate -s 10 large
+mv fifo pipe; mv dir renamed; truncate -s 10 large
 echo y >new; chown 77:88 new; chmod 4755 new; sed -i s/noted/changed/ noted
 chown 5:5 /srv; touch /srv/made; rm setgid
 ls -lnR /data /srv
