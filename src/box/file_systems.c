@@ -47,7 +47,11 @@ void file_systems_note(const struct box_config *config, struct arena_config *are
 	devices[DEVICE_SOCKETS] = device_of(socket(AF_UNIX, SOCK_STREAM, 0));
 	devices[DEVICE_ANONYMOUS] = device_of(eventfd(0, 0));
 	devices[DEVICE_MEMORY] = device_of(memfd_create("", 0));
-	for (size_t i = 0; i < config->mount_count && mounted < MOUNTED_DEVICES; i++)
-		if (config->mounts[i].mode != BOX_MOUNT_COPY)
-			arena->mounted[mounted++] = device_of_path(config->mounts[i].inside);
+	for (size_t i = 0; i < config->mount_count && mounted < MOUNTED_DEVICES; i++) {
+		if (config->mounts[i].mode == BOX_MOUNT_COPY)
+			continue;
+		if (config->mounts[i].mode == BOX_MOUNT_HELD)
+			arena->held |= 1u << mounted;
+		arena->mounted[mounted++] = device_of_path(config->mounts[i].inside);
+	}
 }

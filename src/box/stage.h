@@ -26,6 +26,8 @@ struct stage {
 	struct mountinfo mounts; /* the host's */
 	struct record record;
 	int notes;	   /* channel for remarks, or -1 */
+	bool own_root;	   /* the root is this machine's own: not all of it is shown (fresh.h) */
+	bool held;	   /* a mount is made whose changes are held back */
 	bool loopback;	   /* the loopback interface is set as guests need it (loopback.h) */
 	bool short_counts; /* a layer lies over a file system that can move less than asked */
 };

@@ -84,6 +84,21 @@ void times_leave(const struct container *container)
 	}
 }
 
+bool times_changed(const struct arena *arena, const char *path, struct stat *status)
+{
+	const struct inode *inode;
+	struct stat seen;
+
+	if ((arena->config.relax & RELAX_MTIME) || lstat(path, &seen))
+		return false;
+	inode = inodes_find(arena, seen.st_dev, seen.st_ino);
+	if (!inode || !(inode->flags & INODE_CHANGED))
+		return false;
+	status->st_atim = time_of(inode->atime);
+	status->st_mtim = time_of(inode->mtime);
+	return true;
+}
+
 void times_saved(const struct arena *arena, const char *path, struct stat *status)
 {
 	const struct machine *machine = &arena->config.machine;

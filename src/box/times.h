@@ -18,4 +18,7 @@ void times_leave(const struct container *container);
  */
 void times_saved(const struct arena *arena, const char *path, struct stat *status);
 
+/* The same of its times only, if the run changed them; else false, and nothing is changed. */
+bool times_changed(const struct arena *arena, const char *path, struct stat *status);
+
 #endif

@@ -6,6 +6,7 @@
 #include "guest/keep.h"
 #include "guest/numbers.h"
 #include "guest/process.h"
+#include "guest/recorder.h"
 
 #define AF_UNIX		1
 #define RENAME_EXCHANGE 2
@@ -257,6 +258,8 @@ static long move(struct thread *self, struct name from, struct name to, bool exc
 		ahead_mistaken(self);
 	if (moved == target.inode)
 		return 0;
+	if (source.directory || source.link || target.directory || target.link)
+		recorder_link_made();
 	unbind(self, &source, true);
 	unbind(self, &target, exchange);
 	if (!exchange)
