@@ -41,10 +41,11 @@ static const char *rest_below(const struct placed *item, const char *path)
 
 static int join(struct gather *gather, struct looked *looked, const char *host, const char *rest)
 {
-	const char *base = strcmp(host, "/") ? host : "";
+	bool whole = !*rest || strcmp(rest, "/") == 0; /* the directory itself */
 
 	looked->source = LOOKED_HOST;
-	if (asprintf(&looked->host, "%s%s", base, strcmp(rest, "/") ? rest : "") < 0)
+	if (asprintf(&looked->host, "%s%s", whole || strcmp(host, "/") ? host : "",
+		    whole ? "" : rest) < 0)
 		return no_memory(gather);
 	return 0;
 }
@@ -375,9 +376,12 @@ static void release(struct gather *gather)
 int looks_tell(const struct box_config *config, int arena_fd, int layout, struct error *err)
 {
 	struct gather gather = { .config = config, .err = err };
-	int failed = looks_read_layout(layout, &gather.record, err) || add_all(&gather, arena_fd) ||
-		     find_sources(&gather) || add_listings(&gather);
+	int failed = looks_read_layout(layout, &gather.record, err) || add_all(&gather, arena_fd);
 
+	if (!failed) {
+		sort(&gather.looks);
+		failed = add_parents(&gather) || find_sources(&gather) || add_listings(&gather);
+	}
 	if (!failed) {
 		sort(&gather.looks);
 		failed = find_sources(&gather) || note_layout(&gather) ||

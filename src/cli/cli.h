@@ -8,6 +8,8 @@
 
 /* A subcommand: takes its own name as argv[0], returns Stet's exit status. */
 int command_run(int argc, char **argv);
+int command_pack(int argc, char **argv);
+int command_rerun(int argc, char **argv);
 
 /* Says a line on standard error, as "stet: LINE". */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));

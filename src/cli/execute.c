@@ -93,8 +93,11 @@ static int prepare(struct run_options *options, struct error *err)
 	box->mounts = options->mounts;
 	box->mount_count = options->mount_count;
 	box->relax = options->relax;
-	box->environment = environment_make(
-		box->uid, box->relax & RELAX_ENV, options->assignments, options->assignment_count);
+	if (options->environment)
+		box->environment = options->environment;
+	else
+		box->environment = environment_make(box->uid, box->relax & RELAX_ENV,
+			options->assignments, options->assignment_count);
 	if (!box->environment)
 		return error_set(err, ENOMEM, "cannot make the environment");
 	box->conflict_at = conflict_wanted();
@@ -108,7 +111,9 @@ int execute(struct run_options *options, struct box_result *result, struct error
 {
 	if (options->quiet)
 		options->box.note = NULL;
-	return prepare(options, err) ? -1 : box_run(&options->box, result, err);
+	if (prepare(options, err) || (options->adjust && options->adjust(options, err)))
+		return -1;
+	return box_run(&options->box, result, err);
 }
 
 void execute_report(const struct run_options *options, const struct box_result *result)
@@ -117,9 +122,9 @@ void execute_report(const struct run_options *options, const struct box_result *
 		say("the command was ended after %g s (--timeout)", options->box.timeout);
 	if (result->refusals[0] && (options->box.verbose || (result->status && !options->quiet)))
 		say("%s", result->refusals);
-	if (options->box.digest && result->digest[0])
+	if (options->digest && result->digest[0])
 		say("digest sha256:%s", result->digest);
-	else if (options->box.digest)
+	else if (options->digest)
 		say("no digest: %s", result->no_digest);
 }
 

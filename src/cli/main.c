@@ -11,6 +11,8 @@ static const struct command {
 	int (*main)(int argc, char **argv);
 } commands[] = {
 	{ "run", "run a command in a container", command_run },
+	{ "pack", "run a command and write all that it looked at into a bundle", command_pack },
+	{ "rerun", "run a bundle again, and compare the result", command_rerun },
 };
 
 void say(const char *format, ...)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "arena/layout.h"
+#include "base/cleanup.h"
 #include "cli/machine_options.h"
 #include "cli/options.h"
 #include "cli/values.h"
@@ -164,7 +165,9 @@ static int set_help(void *target, const char *value, struct error *err)
 
 static int set_digest(void *target, const char *value, struct error *err)
 {
-	((struct run_options *)target)->box.digest = true;
+	struct run_options *options = target;
+
+	options->digest = options->box.digest = true;
 	return 0;
 }
 
@@ -234,30 +237,70 @@ static const struct option_row rows[] = {
  * affair. */
 #define NEEDS_NO_EPOCH ((uint32_t)(RELAX_TIME | RELAX_MTIME))
 
-int run_options_read(struct run_options *options, char **argv, struct error *err)
+#define USAGE	       "stet run [OPTIONS] [--] COMMAND [ARG...]"
+
+/* The rows of both, in a list to be freed. */
+static struct option_row *join_rows(const struct run_extension *extension, size_t *count)
 {
+	size_t more = extension ? extension->row_count : 0;
+	struct option_row *all = calloc(ROWS + more, sizeof(*all));
+
+	if (!all)
+		return NULL;
+	if (more)
+		memcpy(all, extension->rows, more * sizeof(*all));
+	memcpy(all + more, rows, sizeof(rows));
+	*count = ROWS + more;
+	return all;
+}
+
+int run_options_read(struct run_options *options, const struct run_extension *extension,
+	char **argv, struct error *err)
+{
+	size_t count = 0;
+	cleanup_free struct option_row *all = join_rows(extension, &count);
 	char **rest;
 
 	options->box.machine = machine_default();
-	if (options_parse(rows, ROWS, options, argv + 1, &rest, err))
+	if (!all)
+		return error_set(err, ENOMEM, "options");
+	if (options_parse(all, count, options, argv + 1, &rest, err))
 		return -1;
 	options->box.command = rest;
 	if (!options->has_epoch && (options->relax & NEEDS_NO_EPOCH) != NEEDS_NO_EPOCH &&
 		machine_take_source_date(&options->box.machine, err))
 		return -1;
-	if (!*rest && !options->help)
-		return error_set(
-			err, 0, "no command; usage: stet run [OPTIONS] [--] COMMAND [ARG...]");
 	return 0;
 }
 
-void run_options_help(void)
+int run_options_set(
+	struct run_options *options, const char *name, const char *value, struct error *err)
 {
-	printf("usage: stet run [OPTIONS] [--] COMMAND [ARG...]\n\n"
-	       "Runs COMMAND in a reproducible container: the same command on the same files "
-	       "gives\n"
-	       "the same result, every time and on every machine.\n\n");
-	options_help(rows, ROWS);
+	for (size_t i = 0; i < ROWS; i++)
+		if (strcmp(rows[i].name, name) == 0 && rows[i].set)
+			return rows[i].set(options, value, err);
+	return error_set(err, 0, "unknown option --%s", name);
+}
+
+int run_options_need_command(
+	const struct run_options *options, const char *usage, struct error *err)
+{
+	if (*options->box.command || options->help)
+		return 0;
+	return error_set(err, 0, "no command; usage: %s", usage ? usage : USAGE);
+}
+
+void run_options_help(const struct run_extension *extension)
+{
+	size_t count = 0;
+	cleanup_free struct option_row *all = join_rows(extension, &count);
+
+	printf("usage: %s\n\n%s\n\n", extension ? extension->usage : USAGE,
+		extension ? extension->summary
+			  : "Runs COMMAND in a reproducible container: the same command on the "
+			    "same files gives\nthe same result, every time and on every machine.");
+	if (all)
+		options_help(all, count);
 }
 
 void run_options_release(struct run_options *options)

@@ -14,14 +14,37 @@ struct run_options {
 	const char *image;  /* of --image, or NULL */
 	struct image files; /* what that turned out to be */
 	uint32_t relax;
+	char **environment; /* the whole of it, NULL-terminated; NULL: it is to be made */
+	/* Called when all is prepared, before the command runs; or NULL. */
+	int (*adjust)(struct run_options *options, struct error *err);
+	bool digest;	/* --digest: it is to be printed */
 	bool has_epoch; /* --epoch was given */
 	bool quiet, help;
 };
 
-/* Reads the options behind argv[0]; box.command is what is left. */
-int run_options_read(struct run_options *options, char **argv, struct error *err);
+/* What a subcommand that runs a command has besides the options of `stet run`. Setters get the
+ * struct run_options. */
+struct option_row;
+struct run_extension {
+	const char *name; /* of the subcommand */
+	const char *usage, *summary;
+	const struct option_row *rows;
+	size_t row_count;
+};
 
-void run_options_help(void);
+/* Reads the options behind argv[0]; box.command is what is left, which may be nothing. `extension`
+ * may be NULL. */
+int run_options_read(struct run_options *options, const struct run_extension *extension,
+	char **argv, struct error *err);
+/* Sets an option by its long name. */
+int run_options_set(
+	struct run_options *options, const char *name, const char *value, struct error *err);
+
+/* To be called when there is to be a command. */
+int run_options_need_command(
+	const struct run_options *options, const char *usage, struct error *err);
+
+void run_options_help(const struct run_extension *extension);
 void run_options_release(struct run_options *options);
 
 #endif
