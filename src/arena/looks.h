@@ -46,8 +46,8 @@ struct looks_memory {
 #define LOOKS_BYTES sizeof(struct looks_memory)
 
 /* Files of an unpacked bundle whose content is not there, or could not be read when it was packed,
- * have these times of modification, in seconds. */
-#define LOOK_ABSENT_TIME 0x53746574 /* "Stet" */
-#define LOOK_DENIED_TIME 0x53746575
+ * have these nanoseconds in their time of modification; its seconds may be what the run wants. */
+#define LOOK_ABSENT_NSEC 537465741
+#define LOOK_DENIED_NSEC 537465742
 
 #endif

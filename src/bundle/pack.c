@@ -8,95 +8,17 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zstd.h>
 
 #include "base/cleanup.h"
+#include "bundle/frames.h"
 #include "bundle/tar.h"
 
-#define LEVEL	    3
-#define WORKERS	    2 /* any number but none gives the same bytes */
-#define CHUNK	    (1 << 20)
 #define MEMBER_MODE 0644
-
-/* Bytes on their way through the compression into the spool. */
-struct stream {
-	ZSTD_CCtx *context;
-	int fd;
-	int error; /* errno */
-	size_t room;
-	char *out, *in;
-};
+#define CHUNK	    (1 << 20)
 
 static int fail(const struct packing *packing, int cause, struct error *err)
 {
 	return error_set(err, cause, "cannot write the bundle %s", packing->name);
-}
-
-static int write_all(int fd, const char *data, size_t bytes)
-{
-	while (bytes > 0) {
-		ssize_t n = write(fd, data, bytes);
-
-		if (n < 0 && errno != EINTR)
-			return -1;
-		if (n > 0) {
-			data += n;
-			bytes -= (size_t)n;
-		}
-	}
-	return 0;
-}
-
-static int compress(struct stream *stream, const void *data, size_t bytes, ZSTD_EndDirective end)
-{
-	ZSTD_inBuffer in = { data, bytes, 0 };
-	size_t left;
-
-	do {
-		ZSTD_outBuffer out = { stream->out, stream->room, 0 };
-
-		left = ZSTD_compressStream2(stream->context, &out, &in, end);
-		if (ZSTD_isError(left)) {
-			stream->error = ENOMEM;
-			return -1;
-		}
-		if (out.pos && write_all(stream->fd, stream->out, out.pos)) {
-			stream->error = errno;
-			return -1;
-		}
-	} while (end == ZSTD_e_continue ? in.pos < in.size : left > 0);
-	return 0;
-}
-
-static void stream_release(struct stream *stream)
-{
-	if (!stream)
-		return;
-	ZSTD_freeCCtx(stream->context);
-	free(stream->out);
-	free(stream->in);
-	free(stream);
-}
-
-static struct stream *stream_new(int fd)
-{
-	struct stream *stream = calloc(1, sizeof(*stream));
-
-	if (!stream)
-		return NULL;
-	stream->fd = fd;
-	stream->room = ZSTD_CStreamOutSize();
-	stream->out = malloc(stream->room);
-	stream->in = malloc(CHUNK);
-	stream->context = ZSTD_createCCtx();
-	if (stream->out && stream->in && stream->context) {
-		ZSTD_CCtx_setParameter(stream->context, ZSTD_c_compressionLevel, LEVEL);
-		ZSTD_CCtx_setParameter(stream->context, ZSTD_c_checksumFlag, 1);
-		ZSTD_CCtx_setParameter(stream->context, ZSTD_c_nbWorkers, WORKERS);
-		return stream;
-	}
-	stream_release(stream);
-	return NULL;
 }
 
 static void directory_of(const char *name, char directory[PATH_MAX])
@@ -110,18 +32,10 @@ static void directory_of(const char *name, char directory[PATH_MAX])
 /* A file without a name, in the directory that the bundle will be in. */
 static int open_nameless(const char *name)
 {
-	char directory[PATH_MAX], path[PATH_MAX + 16];
-	int fd;
+	char directory[PATH_MAX];
 
 	directory_of(name, directory);
-	fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
-	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL))
-		return fd;
-	snprintf(path, sizeof(path), "%s/.stet-XXXXXX", directory);
-	fd = mkostemp(path, O_CLOEXEC);
-	if (fd >= 0)
-		unlink(path);
-	return fd;
+	return open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
 }
 
 int packing_begin(struct packing *packing, struct error *err)
@@ -135,56 +49,29 @@ int packing_begin(struct packing *packing, struct error *err)
 	packing->spool = open_nameless(packing->name);
 	if (packing->spool < 0)
 		return fail(packing, errno, err);
-	packing->stream = stream_new(packing->spool);
+	packing->frames = frames_new(packing->spool, packing->cache);
 	clock_gettime(CLOCK_REALTIME, &packing->start);
-	return packing->stream ? 0 : fail(packing, ENOMEM, err);
+	return packing->frames ? 0 : fail(packing, ENOMEM, err);
 }
 
-static const char zeros[TAR_END];
-
-static int put_header(struct stream *stream, const char *member, mode_t mode, uint64_t size)
+static int put_header(struct frames *frames, const char *member, mode_t mode, uint64_t size)
 {
 	size_t bytes;
 	cleanup_free char *header = tar_header(member, mode, size, &bytes);
 
-	stream->error = ENOMEM;
-	return header ? compress(stream, header, bytes, ZSTD_e_continue) : -1;
-}
-
-static int put_content(struct packing *packing, int fd, uint64_t size, char hash_text[HASH_TEXT])
-{
-	char *buffer = packing->stream->in;
-	uint64_t done = 0;
-	struct hash hash;
-	ssize_t n;
-
-	hash_start(&hash);
-	while ((n = pread(fd, buffer, CHUNK, (off_t)done)) > 0) {
-		done += (uint64_t)n;
-		if (done > size)
-			break;
-		hash_add(&hash, buffer, (size_t)n);
-		if (compress(packing->stream, buffer, (size_t)n, ZSTD_e_continue)) {
-			errno = packing->stream->error;
-			return -1;
-		}
-	}
-	if (n < 0 || done != size) {
-		errno = n < 0 ? errno : EBUSY; /* somebody writes to it */
-		return -1;
-	}
-	hash_finish(&hash, hash_text);
-	return compress(packing->stream, zeros, tar_padding(size), ZSTD_e_continue);
+	return header ? frames_add(frames, header, bytes) : -1;
 }
 
 int packing_add_member(struct packing *packing, const char *member, mode_t mode, int fd,
-	uint64_t size, char hash[HASH_TEXT], struct error *err)
+	char hash[HASH_TEXT], struct error *err)
 {
-	if (put_header(packing->stream, member, mode, size))
-		return fail(packing, packing->stream->error, err);
-	if (put_content(packing, fd, size, hash))
+	struct stat status;
+
+	if (fstat(fd, &status) ||
+		put_header(packing->frames, member, mode, (uint64_t)status.st_size) ||
+		frames_add_file(packing->frames, fd, &status, TAR_BLOCK, hash))
 		return error_set(err, errno, "cannot pack %s into %s", member, packing->name);
-	packing->content_bytes += size;
+	packing->content_bytes += (uint64_t)status.st_size;
 	packing->content_count++;
 	return 0;
 }
@@ -198,36 +85,51 @@ int packing_add_bytes(struct packing *packing, const char *member, int fd,
 		return error_set(err, errno, "cannot pack %s", member);
 	bytes->present = true;
 	bytes->size = (uint64_t)status.st_size;
-	return packing_add_member(packing, member, MEMBER_MODE, fd, bytes->size, bytes->hash, err);
+	return packing_add_member(packing, member, MEMBER_MODE, fd, bytes->hash, err);
 }
 
-/* The index is a frame of its own: decompressed, frames behind each other are one. */
+/* The header, the index and what fills its last block. */
+static int put_index(struct frames *frames, const char *text)
+{
+	size_t length = strlen(text), padding = tar_padding(length);
+	cleanup_free char *padded = calloc(1, length + padding + 1);
+
+	if (!padded)
+		return -1;
+	memcpy(padded, text, length);
+	return put_header(frames, BUNDLE_INDEX, MEMBER_MODE, length) ||
+			       frames_add(frames, padded, length + padding)
+		       ? -1
+		       : 0;
+}
+
 static int write_beginning(struct packing *packing, int fd, struct error *err)
 {
 	cleanup_free char *text = index_write(&packing->index, false, err);
-	struct stream *stream = text ? stream_new(fd) : NULL;
-	size_t length = text ? strlen(text) : 0;
-	int cause = ENOMEM;
-	bool good = stream && put_header(stream, BUNDLE_INDEX, MEMBER_MODE, length) == 0 &&
-		    compress(stream, text, length, ZSTD_e_continue) == 0 &&
-		    compress(stream, zeros, tar_padding(length), ZSTD_e_end) == 0;
+	struct frames *frames = text ? frames_new(fd, NULL) : NULL;
+	int failed = !frames || put_index(frames, text);
 
-	if (stream && stream->error)
-		cause = stream->error;
-	stream_release(stream);
-	return good ? 0 : text ? fail(packing, cause, err) : -1;
+	if (text && failed)
+		fail(packing, errno, err);
+	frames_release(frames);
+	return failed ? -1 : 0;
 }
 
-static int copy_spool(struct packing *packing, int fd)
+static int copy_spool(const struct packing *packing, int fd)
 {
+	cleanup_free char *buffer = malloc(CHUNK);
 	off_t at = 0;
 	ssize_t n;
 
-	while ((n = pread(packing->spool, packing->stream->in, CHUNK, at)) > 0) {
-		if (write_all(fd, packing->stream->in, (size_t)n))
+	do {
+		n = copy_file_range(packing->spool, &at, fd, NULL, CHUNK, 0);
+		if (n >= 0 || !buffer)
+			continue;
+		n = pread(packing->spool, buffer, CHUNK, at); /* not every file system can */
+		if (n > 0 && write(fd, buffer, (size_t)n) != n)
 			return -1;
-		at += n;
-	}
+		at += n > 0 ? n : 0;
+	} while (n > 0);
 	return n < 0 ? -1 : 0;
 }
 
@@ -250,11 +152,12 @@ static int give_name(struct packing *packing, int fd)
 
 int packing_finish(struct packing *packing, uint64_t *bytes, struct error *err)
 {
+	static const char end[TAR_END];
 	cleanup_close int fd = -1;
 	struct stat status;
 
-	if (compress(packing->stream, zeros, TAR_END, ZSTD_e_end))
-		return fail(packing, packing->stream->error, err);
+	if (frames_add(packing->frames, end, sizeof(end)))
+		return fail(packing, errno, err);
 	fd = open_nameless(packing->name);
 	if (fd < 0)
 		return fail(packing, errno, err);
@@ -268,7 +171,7 @@ int packing_finish(struct packing *packing, uint64_t *bytes, struct error *err)
 
 void packing_release(struct packing *packing)
 {
-	stream_release(packing->stream);
+	frames_release(packing->frames);
 	if (packing->spool >= 0)
 		close(packing->spool);
 	index_release(&packing->index);

@@ -2,7 +2,7 @@
  * Writes a bundle: first, when the command has ended and nothing is written back yet, the contents
  * of the files that it looked at, into a file without a name; then, when the result is known, the
  * index and behind it these contents, under the bundle's name. The same files and the same result
- * give the same bytes. Uses box's looks and zstd.
+ * give the same bytes. Uses box's looks.
  */
 #ifndef STET_BUNDLE_PACK_H
 #define STET_BUNDLE_PACK_H
@@ -12,14 +12,17 @@
 #include "box/looks.h"
 #include "bundle/index.h"
 
-/* Zeroed at first, apart from `name`. */
+struct frames;
+
+/* Zeroed at first, apart from `name` and `cache`. */
 struct packing {
 	const char *name;	   /* of the bundle */
+	const char *cache;	   /* directory of compressed contents, or NULL */
 	struct bundle_index index; /* files and missing are filled here, the rest by the caller */
 	bool keep_times;	   /* the command could see the times of its files */
 	struct timespec start;	   /* of the run: who was changed later was so by somebody else */
 	int spool;		   /* the file without a name */
-	struct stream *stream;
+	struct frames *frames;
 	uint64_t content_bytes; /* of what was read */
 	size_t content_count;
 };
@@ -35,8 +38,8 @@ int packing_add_looks(struct packing *packing, const struct looks *looks, struct
 int packing_finish(struct packing *packing, uint64_t *bytes, struct error *err);
 void packing_release(struct packing *packing);
 
-/* For pack_files.c: a member with the first `size` bytes of fd, which must be all of them. */
+/* For pack_files.c: a member with the content of fd. */
 int packing_add_member(struct packing *packing, const char *member, mode_t mode, int fd,
-	uint64_t size, char hash[HASH_TEXT], struct error *err);
+	char hash[HASH_TEXT], struct error *err);
 
 #endif

@@ -202,8 +202,7 @@ static int add_content(struct gathering *g, struct bundle_file *file, int path_f
 		return fail(g, file->path);
 	if (asprintf(&member, BUNDLE_CONTENTS "%s", file->path) < 0)
 		return no_memory(g);
-	return packing_add_member(
-		g->packing, member, file->mode, fd, file->size, file->hash, g->err);
+	return packing_add_member(g->packing, member, file->mode, fd, file->hash, g->err);
 }
 
 static enum bundle_state state_of(uint32_t kinds)
@@ -280,7 +279,7 @@ static int add_text(struct gathering *g, const struct looked *looked, struct bun
 		return fail(g, file->path);
 	if (asprintf(&member, BUNDLE_CONTENTS "%s", file->path) < 0)
 		return no_memory(g);
-	return packing_add_member(g->packing, member, file->mode, fd, length, file->hash, g->err);
+	return packing_add_member(g->packing, member, file->mode, fd, file->hash, g->err);
 }
 
 static int add_missing(struct gathering *g, const char *path)

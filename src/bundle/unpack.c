@@ -236,27 +236,42 @@ static int put_labels(const struct bundle_file *file, int fd)
 	return 0;
 }
 
-static int64_t time_of(const struct unpacking *u, const struct bundle_file *file)
+/* What tells that the content is not there; 0: it is. */
+static long mark_of(const struct unpacking *u, const struct bundle_file *file)
 {
-	if (file->type == BUNDLE_FILE && u->marks && file->state == BUNDLE_DENIED)
-		return LOOK_DENIED_TIME;
-	if (file->type == BUNDLE_FILE && u->marks && file->state != BUNDLE_READ)
-		return LOOK_ABSENT_TIME;
-	return file->timed ? file->time : 0;
+	if (!u->marks || file->type != BUNDLE_FILE || file->state == BUNDLE_READ)
+		return 0;
+	return file->state == BUNDLE_DENIED ? LOOK_DENIED_NSEC : LOOK_ABSENT_NSEC;
+}
+
+static int put_times(
+	struct unpacking *u, const struct bundle_file *file, int parent, const char *name)
+{
+	const struct timespec times[2] = { { 0, 0 },
+		{ file->timed ? file->time : 0, mark_of(u, file) } };
+	struct stat status;
+
+	if (utimensat(parent, name, times, AT_SYMLINK_NOFOLLOW))
+		return -1;
+	if (!times[1].tv_nsec)
+		return 0;
+	errno = EOPNOTSUPP; /* times are kept to the second only: marks would get lost */
+	return fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) ||
+			       status.st_mtim.tv_nsec != times[1].tv_nsec
+		       ? -1
+		       : 0;
 }
 
 /* The owner first: a change of it takes away permissions. */
 static int put_attributes(
 	struct unpacking *u, const struct bundle_file *file, int parent, const char *name)
 {
-	const struct timespec times[2] = { { 0, 0 }, { time_of(u, file), 0 } };
-
 	if (geteuid() == 0 && index_mount_of(&u->bundle->index, file->path) < 0 &&
 		fchownat(parent, name, file->uid, file->gid, AT_SYMLINK_NOFOLLOW))
 		return -1;
 	if (file->type != BUNDLE_LINK && fchmodat(parent, name, file->mode & 07777, 0))
 		return -1;
-	return utimensat(parent, name, times, AT_SYMLINK_NOFOLLOW);
+	return put_times(u, file, parent, name);
 }
 
 /* Names that the run did not look at. */

@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "bundle/pack.h"
 #include "bundle/unpack.h"
+#include "cli/cache.h"
 #include "cli/cli.h"
 #include "cli/execute.h"
 #include "cli/options.h"
@@ -25,6 +26,7 @@ struct pack {
 	struct packing packing;
 	struct box_observer observer;
 	int input; /* what the command is fed, or -1 */
+	char *cache;
 };
 
 static int set_output(void *target, const char *value, struct error *err)
@@ -237,6 +239,7 @@ static int run(struct pack *pack, struct error *err)
 		return error_set(
 			err, 0, "--json: must be a file; standard output belongs to the command");
 	pack->packing.name = pack->output;
+	pack->packing.cache = pack->cache = cache_directory("contents");
 	if (execute(&pack->run, &result, err))
 		return -1;
 	execute_report(&pack->run, &result);
@@ -310,6 +313,7 @@ int command_pack(int argc, char **argv)
 		status = err.status;
 	}
 	packing_release(&pack.packing);
+	free(pack.cache);
 	if (pack.input >= 0)
 		close(pack.input);
 	execute_release(&pack.run);

@@ -433,7 +433,7 @@ long recorder_judge(long fd, uint64_t flags)
 	if (!process.arena->config.bundled || (flags & (O_PATH | O_TRUNC)) ||
 		sys(__NR_fstat, fd, &st) || (st.mode & S_IFMT) != S_IFREG)
 		return 0;
-	if (st.mtime == LOOK_DENIED_TIME)
+	if (st.mtime_nsec == LOOK_DENIED_NSEC)
 		return -EACCES;
-	return st.mtime == LOOK_ABSENT_TIME ? -EIO : 0;
+	return st.mtime_nsec == LOOK_ABSENT_NSEC ? -EIO : 0;
 }
