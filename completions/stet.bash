@@ -1,6 +1,6 @@
 # bash completion for stet(1)
 
-_stet_run_options='--image --workdir --mount --env --user --hostname --epoch --time --seed --entropy
+_stet_run_options='--image --workdir --mount --fetch --fetch-limit --env --user --hostname --epoch --time --seed --entropy
   --cpu --cpus --memory --kernel --timers --net --stdin --tty --timeout --save --relax --strict-order --digest
   --stats --log --quiet --verbose --help'
 _stet_relax='all time random pid inode mtime dirents order threads cpu address proc env net'
@@ -19,7 +19,7 @@ _stet_run() {
     word=${words[index]}
     case $word in
     --) _command_offset $((index + 1)); return ;;
-    -C | -e | --image | --workdir | --mount | --env | --user | --hostname | --epoch | --time | \
+    -C | -e | --image | --workdir | --mount | --fetch | --fetch-limit | --env | --user | --hostname | --epoch | --time | \
       --seed | --entropy | --cpu | --cpus | --memory | --kernel | --timers | --net | --stdin | \
       --timeout | --save | --relax | --log)
       ((index += 2)) ;;
@@ -37,7 +37,7 @@ _stet_run() {
   --net) mapfile -t COMPREPLY < <(compgen -W 'none loopback' -- "$cur") ;;
   --relax) _stet_relax_list ;;
   -e | --env) mapfile -t COMPREPLY < <(compgen -e -- "$cur") ;;
-  --user | --hostname | --timeout | --epoch | --seed | --cpus | --memory | --kernel) ;;
+  --fetch | --fetch-limit | --user | --hostname | --timeout | --epoch | --seed | --cpus | --memory | --kernel) ;;
   *)
     if [[ $cur == -* ]]; then
       mapfile -t COMPREPLY < <(compgen -W "$_stet_run_options" -- "$cur")

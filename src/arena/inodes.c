@@ -14,7 +14,8 @@ const struct inode *inodes_find(const struct arena *arena, uint64_t device, uint
 
 		if (!entry)
 			return NULL;
-		if (inode->device == device && inode->number == number)
+		if ((inode->device == device && inode->number == number) ||
+			(inode->other_device == device && inode->other == number))
 			return inode;
 	}
 	return NULL;

@@ -20,7 +20,7 @@
 #include "arena/undo.h"
 
 #define ARENA_MAGIC   0x616e657261746574ull /* "tetarena" */
-#define ARENA_VERSION 4
+#define ARENA_VERSION 5
 
 /*
  * Hidden descriptors, inherited by every process. They lie above the soft limit on descriptors that
@@ -307,6 +307,7 @@ enum inode_flags {
 
 struct inode {
 	uint64_t device, number;	    /* as the kernel says; 0, 0: not in use */
+	uint64_t other_device, other;	    /* by another of its names; 0, 0: the same */
 	int64_t atime, mtime, ctime, btime; /* ns since 1970 */
 	uint64_t shown;			    /* the number that programs see; 0: nobody asked yet */
 	uint64_t numbered; /* in the order of events: the latest who wanted to give it */
@@ -325,6 +326,14 @@ static inline uint32_t inode_place(uint64_t device, uint64_t number)
 
 	return (uint32_t)(number + far * 0x2545f491u) % INODE_PLACES;
 }
+
+/* An initial file that does not belong to root, by the number that programs see (file_owners.h). */
+struct file_owner {
+	uint64_t number; /* 0: free */
+	uint32_t uid, gid;
+};
+#define FILE_OWNERS	  (1u << 20)
+#define FILE_OWNER_PLACES (1u << 21) /* open addressing, linear probing */
 
 /*
  * What ran ahead of its turn (guest/ahead.h): places in the order, packed into one number so that
@@ -494,8 +503,13 @@ struct arena_config {
 	uint64_t guest_device, guest_inode; /* the file that lies over the loader */
 	uint64_t devices[DEVICE_CLASSES];   /* the kernel's numbers; 0: none */
 	uint64_t mounted[MOUNTED_DEVICES];  /* devices of the host's directories that are mounted */
-	uint32_t held;	       /* bits: those that are a layer of the container's own */
-	uint32_t other_buffers;		    /* new sockets do not hold SOCKET_BUFFER bytes */
+	uint32_t held; /* bits: those of them that are a layer of the container's own */
+	uint64_t copied[MOUNTED_DEVICES];   /* devices of private copies of such directories */
+	uint32_t file_owners;		    /* how many are in the table of that name */
+	uint32_t own_owners;		    /* files of the image belong to whom the kernel says */
+	uint32_t foreign; /* some belong to users that the container does not have (guest/lift.h) */
+	uint32_t all_ids; /* the container has more than one user */
+	uint32_t other_buffers; /* new sockets do not hold SOCKET_BUFFER bytes */
 	uint32_t loopback;     /* what is sent over it arrives at once, and fits (box/loopback.h) */
 	uint32_t short_counts; /* some file system can move less than it is asked to */
 	int32_t oom_score_adj; /* what Stet itself was started with: shown as 0 */
@@ -582,6 +596,8 @@ struct arena {
 	struct shared_file shared_files[SHARED_FILES];
 	uint32_t fifos;	  /* somebody made a FIFO */
 	uint32_t resized; /* somebody changed the capacity of a pipe */
+	uint32_t pidfds;  /* somebody waits for processes by epoll; */
+	int32_t last_end; /* then: the one that ended last */
 	_Alignas(4096) struct waiter waiters[TASKS];
 	_Alignas(
 		4096) uint64_t expected_signals[TASKS]; /* guest/terminal_signals.h; of processes */
@@ -596,6 +612,7 @@ struct arena {
 	uint32_t inode_changed;		     /* some entry has INODE_CHANGED */
 	_Alignas(4096) uint32_t inode_places[INODE_PLACES];
 	_Alignas(4096) struct inode inodes[INODES];
+	_Alignas(4096) struct file_owner file_owners[FILE_OWNER_PLACES];
 	_Alignas(4096) struct ahead ahead;
 	_Alignas(4096) struct ahead_task ahead_tasks[TASKS];
 	_Alignas(4096) struct ahead_object ahead_objects[INODES];

@@ -13,10 +13,13 @@
 #include <sys/xattr.h>
 
 #include "base/cleanup.h"
+#include "base/new_file.h"
 #include "box/again.h"
 #include "box/arena_file.h"
 #include "box/entropy.h"
+#include "box/file_owners.h"
 #include "box/filter.h"
+#include "box/ids.h"
 #include "box/loader.h"
 #include "box/preflight.h"
 #include "box/relay.h"
@@ -29,6 +32,7 @@
 #include "code/service.h"
 #include "event/reader.h"
 #include "event/stats.h"
+#include "image/tar.h"
 
 /* Everything that one run has on the host's side. */
 struct box {
@@ -39,7 +43,8 @@ struct box {
 	struct code_service *code;
 	int request[2]; /* the supervisor's end, the container's end */
 	struct streams streams;
-	int save;
+	int save;	     /* directory, or -1 */
+	struct new_file tar; /* or this */
 	struct entropy entropy;
 	char *cache;
 	FILE *log;
@@ -84,6 +89,8 @@ static int open_files(struct box *box, struct error *err)
 		return error_set(err, errno, "--log: cannot write %s", config->log);
 	if (entropy_open(&box->entropy, config, err))
 		return -1;
+	if (config->save && tar_is_named(config->save))
+		return new_file_open(&box->tar, "--save", config->save, err);
 	if (config->save && (box->save = save_open(config->save, err)) < 0)
 		return -1;
 	return 0;
@@ -149,7 +156,7 @@ static int make_arena(struct box *box, struct error *err)
 	arena->delays = config->delays;
 	arena->oom_score_adj = own_oom_score_adj();
 	note_mounts(config, arena->mounts, sizeof(arena->mounts));
-	if (vdso_measure(arena, err))
+	if (file_owners_tell(config, box->shared.arena, err) || vdso_measure(arena, err))
 		return -1;
 	length = filter_make(arena->relax, arena->report, arena->filter, FILTER_INSNS, err);
 	arena->filter_length = (uint32_t)length;
@@ -161,16 +168,38 @@ static int make_layer(struct box *box, struct error *err)
 {
 	if (fsetxattr(box->shared.fd, "user.stet", "", 0, 0) == 0)
 		return 0;
-	return scratch_make(&box->scratch, err);
+	return scratch_make(&box->scratch, NULL, err);
+}
+
+/* The file that lies over the image's file `fd`; -1: none does. */
+static int open_over(const struct box_config *config, int fd)
+{
+	char link[64], path[PATH_MAX], over[2 * PATH_MAX];
+	size_t skip = config->image ? strlen(config->image) : 0;
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = config->over ? readlink(link, path, sizeof(path) - 1) : -1;
+	if (n < (ssize_t)skip)
+		return -1;
+	path[n] = '\0';
+	snprintf(over, sizeof(over), "%s%s", config->over, path + skip);
+	return open(over, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 }
 
 /* The loader that the container will have; -1: none. */
-static int open_loader(const char *image)
+static int open_loader(const struct box_config *config)
 {
 	struct open_how how = { .flags = O_RDONLY | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT };
-	cleanup_close int root = open(image ? image : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	const char *image = config->image ? config->image : "/";
+	cleanup_close int root = open(image, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int fd = root < 0 ? -1 : (int)syscall(SYS_openat2, root, LOADER_PATH, &how, sizeof(how));
+	int over = fd < 0 ? -1 : open_over(config, fd);
 
-	return root < 0 ? -1 : (int)syscall(SYS_openat2, root, LOADER_PATH, &how, sizeof(how));
+	if (over < 0)
+		return fd;
+	close(fd);
+	return over;
 }
 
 static int open_code(struct box *box, struct error *err)
@@ -184,7 +213,7 @@ static int open_code(struct box *box, struct error *err)
 		box->cache = realpath(box->config->cache, NULL);
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, box->request))
 		return error_set(err, errno, "cannot make a pair of sockets");
-	loader = open_loader(box->config->image);
+	loader = open_loader(box->config);
 	if (loader >= 0) {
 		box->shared.arena->config.loader_slot = code_service_prepare(box->code, loader);
 		close(loader);
@@ -205,6 +234,9 @@ static void list_own(const struct box *box, struct digest_own *own)
 	digest_own_add(own, STDOUT_FILENO);
 	digest_own_add(own, STDERR_FILENO);
 	digest_own_add(own, box->save);
+	digest_own_add_path(own, box->tar.path);
+	for (const char *const *path = box->config->own_files; path && *path; path++)
+		digest_own_add_path(own, *path);
 	digest_own_add(own, box->entropy.file);
 	if (box->log)
 		digest_own_add(own, fileno(box->log));
@@ -223,7 +255,7 @@ static int run(struct box *box, struct box_result *result, struct error *err)
 		.request_fd = box->request[1],
 		.streams = &box->streams,
 		.entropy_fd = box->entropy.inside,
-		.save_fd = box->save,
+		.save_fd = box->tar.fd >= 0 ? box->tar.fd : box->save,
 		.cache = box->cache,
 		.scratch = box->scratch.path,
 	};
@@ -284,6 +316,7 @@ static void release(struct box *box)
 	cleanup_close_do(&box->request[1]);
 	streams_close(&box->streams);
 	cleanup_close_do(&box->save);
+	new_file_release(&box->tar);
 	free(box->cache);
 }
 
@@ -300,12 +333,15 @@ static int try_run(const struct box_config *config, struct attempt *attempt,
 		.streams = STREAMS_NONE,
 		.entropy = { .inside = -1, .socket = -1, .file = -1 },
 		.save = -1,
+		.tar = NEW_FILE_NONE,
 	};
 	int failed = prepare(&box, err);
 
 	if (!failed) {
 		failed = run(&box, result, err) || close_log(&box, err) ||
 			 entropy_close(&box.entropy, err);
+		if (!failed && !attempt->given_up && box.tar.fd >= 0 && !result->cut)
+			failed = new_file_finish(&box.tar, err);
 		if (!failed && attempt->given_up)
 			failed = undo_all(config, box.shared.arena, box.shared.fd, err);
 		if (config->stats && !attempt->given_up)
@@ -322,6 +358,11 @@ static void tell_restart(const struct box_config *config, const char *why)
 	snprintf(line, sizeof(line), "started again, in strict order: %s", why);
 	if (config->verbose && config->note)
 		config->note(line);
+}
+
+bool box_has_all_ids(void)
+{
+	return ids_all();
 }
 
 int box_run(const struct box_config *config, struct box_result *result, struct error *err)

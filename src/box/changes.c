@@ -2,14 +2,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/sysmacros.h>
-#include <sys/syscall.h>
 #include <sys/xattr.h>
 
 #include "base/cleanup.h"
+#include "base/within.h"
 #include "box/stage.h"
 
 struct walk {
@@ -35,11 +34,8 @@ static int fail(struct walk *walk, const char *what, const char *path)
 
 int changes_before(const struct changes *changes, const char *lower, struct stat *status)
 {
-	struct open_how how = {
-		.flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,
-		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
-	};
-	cleanup_close int fd = (int)syscall(SYS_openat2, changes->host, lower, &how, sizeof(how));
+	cleanup_close int fd = open_within(
+		changes->host, lower, O_PATH | O_NOFOLLOW, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
 
 	return fd < 0 ? -1 : fstat(fd, status);
 }

@@ -9,13 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sysmacros.h>
-#include <sys/xattr.h>
 
 #include "base/cleanup.h"
+#include "base/file_text.h"
 
-#define CHUNK	      (1 << 18)
-#define NSEC	      1000000000
-#define ATTRIBUTE_MAX 65536 /* the kernel's limit on names and on values */
+#define NSEC 1000000000
 
 static int add_line(struct digest_lines *all, char *line, struct error *err)
 {
@@ -34,19 +32,6 @@ static int add_line(struct digest_lines *all, char *line, struct error *err)
 	return 0;
 }
 
-/* So that no name can look like two fields, or like a line. */
-static void put_text(FILE *out, const char *text)
-{
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
-
-		if (c <= ' ' || c == '\\' || c == 0x7f)
-			fprintf(out, "\\%03o", c);
-		else
-			fputc(c, out);
-	}
-}
-
 /* A descriptor for its content or attributes; never waits for a FIFO, or a terminal. */
 static int open_object(const struct digest_object *object)
 {
@@ -59,62 +44,6 @@ static int open_object(const struct digest_object *object)
 	return open(link, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 }
 
-static int put_content(FILE *out, int fd)
-{
-	cleanup_free char *buffer = malloc(CHUNK);
-	char text[HASH_TEXT];
-	struct hash hash;
-	ssize_t n = buffer ? 0 : -1;
-
-	hash_start(&hash);
-	while (buffer && (n = read(fd, buffer, CHUNK)) > 0)
-		hash_add(&hash, buffer, (size_t)n);
-	if (n < 0)
-		return -1;
-	hash_finish(&hash, text);
-	fprintf(out, " %" PRIu64 " sha256:%s", hash.bytes, text);
-	return 0;
-}
-
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void put_attribute(FILE *out, int fd, const char *name)
-{
-	cleanup_free char *value = malloc(ATTRIBUTE_MAX);
-	ssize_t n = value ? fgetxattr(fd, name, value, ATTRIBUTE_MAX) : -1;
-
-	if (n < 0)
-		return;
-	fputc(' ', out);
-	put_text(out, name);
-	fputc('=', out);
-	for (ssize_t i = 0; i < n; i++)
-		fprintf(out, "%02x", (unsigned char)value[i]);
-}
-
-/* Those that are the program's: user.*, without what overlays keep there. */
-static void put_attributes(FILE *out, int fd)
-{
-	cleanup_free char *names = malloc(ATTRIBUTE_MAX), **sorted = NULL;
-	ssize_t bytes = flistxattr(fd, NULL, 0);
-	size_t count = 0;
-
-	if (bytes <= 0) /* nearly always */
-		return;
-	bytes = names ? flistxattr(fd, names, ATTRIBUTE_MAX) : -1;
-	sorted = bytes > 0 ? calloc((size_t)bytes, sizeof(*sorted)) : NULL;
-	for (char *name = names; sorted && name < names + bytes; name += strlen(name) + 1)
-		if (strncmp(name, "user.", 5) == 0 && strncmp(name, "user.overlay.", 13) != 0)
-			sorted[count++] = name;
-	if (count)
-		qsort(sorted, count, sizeof(*sorted), compare_names);
-	for (size_t i = 0; i < count; i++)
-		put_attribute(out, fd, sorted[i]);
-}
-
 static int put_opened(FILE *out, const struct digest_object *object)
 {
 	cleanup_close int fd = open_object(object);
@@ -123,10 +52,9 @@ static int put_opened(FILE *out, const struct digest_object *object)
 		fputs(" unreadable", out);
 		return 0;
 	}
-	if (fd < 0 || (S_ISREG(object->status->st_mode) && put_content(out, fd)))
+	if (fd < 0 || (S_ISREG(object->status->st_mode) && file_text_content(out, fd)))
 		return -1;
-	put_attributes(out, fd);
-	return 0;
+	return file_text_attributes(out, fd);
 }
 
 static int put_link(FILE *out, const struct digest_object *object)
@@ -138,7 +66,7 @@ static int put_link(FILE *out, const struct digest_object *object)
 		return -1;
 	target[n] = '\0';
 	fputc(' ', out);
-	put_text(out, target);
+	file_text_name(out, target);
 	return 0;
 }
 
@@ -211,7 +139,8 @@ int digest_lines_add(
 
 	if (!out)
 		return error_set(err, ENOMEM, "--digest");
-	put_text(out, object->path);
+	fputc(object->deed, out);
+	file_text_name(out, object->path);
 	fprintf(out, " %c %04o", type_letter(status->st_mode), status->st_mode & 07777);
 	put_owner(all, out, object);
 	failed = put_details(out, object);
@@ -233,25 +162,51 @@ int digest_lines_add_deletion(struct digest_lines *all, const char *path, struct
 
 	if (!out)
 		return error_set(err, ENOMEM, "--digest");
-	put_text(out, path);
+	fputc(BOX_DELETED, out);
+	file_text_name(out, path);
 	fputs(" deleted", out);
 	if (fclose(out))
 		return error_set(err, ENOMEM, "--digest");
 	return add_line(all, line, err);
 }
 
-void digest_lines_finish(struct digest_lines *all, char text[HASH_TEXT])
+/* Without the letter. */
+static int compare_lines(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a + 1, *(char *const *)b + 1);
+}
+
+static int write_lines(const struct digest_lines *all, int list)
+{
+	cleanup_close int fd = fcntl(list, F_DUPFD_CLOEXEC, 0);
+	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
+
+	if (!out)
+		return -1;
+	fd = -1;
+	for (size_t i = 0; i < all->count; i++) {
+		fputs(all->lines[i], out);
+		fputc('\n', out);
+	}
+	return fclose(out);
+}
+
+int digest_lines_finish(struct digest_lines *all, char text[HASH_TEXT], int list, struct error *err)
 {
 	struct hash hash;
+	int failed;
 
 	if (all->count)
-		qsort(all->lines, all->count, sizeof(*all->lines), compare_names);
+		qsort(all->lines, all->count, sizeof(*all->lines), compare_lines);
+	failed = list >= 0 && write_lines(all, list) ? error_set(err, errno, "cannot list files")
+						     : 0;
 	hash_start(&hash);
 	for (size_t i = 0; i < all->count; i++) {
-		hash_add(&hash, all->lines[i], strlen(all->lines[i]));
+		hash_add(&hash, all->lines[i] + 1, strlen(all->lines[i]) - 1);
 		hash_add(&hash, "\n", 1);
 		free(all->lines[i]);
 	}
 	free(all->lines);
 	hash_finish(&hash, text);
+	return failed;
 }

@@ -37,7 +37,8 @@ static dev_t device_of_pipes(void)
 void file_systems_note(const struct box_config *config, struct arena_config *arena)
 {
 	uint64_t *devices = arena->devices;
-	size_t mounted = 0;
+	dev_t root = device_of_path("/");
+	size_t mounted = 0, copied = 0;
 
 	devices[DEVICE_PROC] = device_of_path("/proc");
 	devices[DEVICE_SYS] = device_of_path("/sys");
@@ -47,11 +48,15 @@ void file_systems_note(const struct box_config *config, struct arena_config *are
 	devices[DEVICE_SOCKETS] = device_of(socket(AF_UNIX, SOCK_STREAM, 0));
 	devices[DEVICE_ANONYMOUS] = device_of(eventfd(0, 0));
 	devices[DEVICE_MEMORY] = device_of(memfd_create("", 0));
-	for (size_t i = 0; i < config->mount_count && mounted < MOUNTED_DEVICES; i++) {
-		if (config->mounts[i].mode == BOX_MOUNT_COPY)
-			continue;
-		if (config->mounts[i].mode == BOX_MOUNT_HELD)
+	for (size_t i = 0; i < config->mount_count; i++) {
+		dev_t device = device_of_path(config->mounts[i].inside);
+
+		if (config->mounts[i].mode == BOX_MOUNT_HELD && mounted < MOUNTED_DEVICES)
 			arena->held |= 1u << mounted;
-		arena->mounted[mounted++] = device_of_path(config->mounts[i].inside);
+		if (config->mounts[i].mode != BOX_MOUNT_COPY && mounted < MOUNTED_DEVICES)
+			arena->mounted[mounted++] = device;
+		else if (config->mounts[i].mode == BOX_MOUNT_COPY && device != root &&
+			 copied < MOUNTED_DEVICES)
+			arena->copied[copied++] = device;
 	}
 }

@@ -2,8 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -57,6 +60,16 @@ static int map_all(pid_t pid, const char *name)
 	return write_file(pid, name, map);
 }
 
+bool ids_all(void)
+{
+	const uint32_t needed = 1u << CAP_SETUID | 1u << CAP_SETGID;
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
+
+	return geteuid() == 0 && syscall(SYS_capget, &header, data) == 0 &&
+	       (data[0].effective & needed) == needed;
+}
+
 static int map_one(pid_t pid, const char *name, unsigned inside, unsigned outside)
 {
 	char map[64];
@@ -67,8 +80,8 @@ static int map_one(pid_t pid, const char *name, unsigned inside, unsigned outsid
 
 int ids_map(pid_t pid, uid_t uid, gid_t gid, struct error *err)
 {
-	/* Root without CAP_SETUID, as in some containers, is treated like anybody else. */
-	if (geteuid() == 0 && map_all(pid, "uid_map") == 0) {
+	/* Root without the capabilities, as in some containers, is treated like anybody else. */
+	if (ids_all() && map_all(pid, "uid_map") == 0) {
 		if (map_all(pid, "gid_map"))
 			return error_set(err, errno, "cannot map group ids into the container");
 		return 0;

@@ -2,9 +2,14 @@
 #ifndef STET_BOX_IDS_H
 #define STET_BOX_IDS_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "base/error.h"
+
+/* May this process give a container every id that it has itself? Root may, unless somebody took the
+ * capabilities for that away. */
+bool ids_all(void);
 
 /*
  * Writes the maps of the user namespace of `pid`, from outside. Root gives every id that it has

@@ -2,21 +2,19 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 
 #include "base/cleanup.h"
+#include "base/within.h"
 #include "box/stage.h"
 
 int inside_open(const char *path, int flags)
 {
-	struct open_how how = { .flags = (unsigned)flags | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT };
 	cleanup_close int root = open(STAGE_ROOT, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
-	return root < 0 ? -1 : (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
+	return root < 0 ? -1 : open_within(root, path, flags, RESOLVE_IN_ROOT);
 }
 
 int inside_name(int fd, char *out, size_t size)

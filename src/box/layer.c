@@ -13,21 +13,32 @@
 #include "box/copy.h"
 #include "box/foreign.h"
 #include "box/fresh.h"
+#include "box/over.h"
+#include "box/own_directories.h"
 #include "box/short_counts.h"
 
 #define COPY_LIMIT (1 << 20) /* larger files of a directory taken apart are shown read-only */
 
-/* Names in an overlay's options have their separators escaped. */
-static void escape(char *to, size_t room, const char *from)
-{
-	size_t used = 0;
+/* What an overlay has below it, from the top; "" for what it has not. */
+struct lowers {
+	char above[STAGE_PATH]; /* what lies over the directory */
+	char between[64];	/* directories of the container's own */
+	char lower[STAGE_PATH]; /* the directory */
+};
 
-	for (; *from && used + 2 < room; from++) {
-		if (strchr("\\:,", *from))
-			to[used++] = '\\';
-		to[used++] = *from;
+/* Adds a name to a list in an overlay's options, with its separators escaped. */
+static void add_escaped(char *list, size_t room, const char *name)
+{
+	size_t used = strlen(list);
+
+	if (used && used + 1 < room)
+		list[used++] = ':';
+	for (; *name && used + 2 < room; name++) {
+		if (strchr("\\:,", *name))
+			list[used++] = '\\';
+		list[used++] = *name;
 	}
-	to[used] = '\0';
+	list[used] = '\0';
 }
 
 /*
@@ -35,19 +46,37 @@ static void escape(char *to, size_t room, const char *from)
  * leave the kernel's memory, and listings show the numbers that stat shows. Kernels that lack it do
  * not know the option.
  */
-static int mount_overlay(const char *lower, unsigned number, const char *target)
+static int mount_overlay(const struct lowers *lowers, unsigned number, const char *target)
 {
 	static const char with_numbers[] = "xino=on,";
-	char escaped[2 * STAGE_PATH], options[2 * STAGE_PATH + 128];
+	const char *const paths[] = { lowers->above, lowers->between, lowers->lower };
+	char list[4 * STAGE_PATH] = "", options[4 * STAGE_PATH + 160];
 
-	escape(escaped, sizeof(escaped), lower);
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+		if (paths[i][0])
+			add_escaped(list, sizeof(list), paths[i]);
 	snprintf(options, sizeof(options),
 		"%suserxattr,lowerdir=%s,upperdir=" STAGE_UPPER "%u,workdir=" STAGE_WORK "%u",
-		with_numbers, escaped, number, number);
+		with_numbers, list, number, number);
 	if (mount("stet", target, "overlay", 0, options) == 0)
 		return 0;
 	return errno == EINVAL ? mount("stet", target, "overlay", 0, options + strlen(with_numbers))
 			       : -1;
+}
+
+/* Whoever owns the files, the container can make new ones beside them; often that needs no layer
+ * between. Not so on the host's own root, which is too large for it: see foreign.h. */
+static int make_between(struct stage *stage, const struct stat *like, struct lowers *lowers,
+	unsigned number, struct error *err)
+{
+	if (!own_directories_needed(like))
+		return 0;
+	stage->foreign = true;
+	snprintf(lowers->between, sizeof(lowers->between), STAGE_LAYER "/between%u", number);
+	if (mkdir(lowers->between, 0755))
+		return error_set(err, errno, "cannot make directories for the layer");
+	copy_attributes(AT_FDCWD, lowers->between, like);
+	return own_directories_make(lowers->lower, lowers->between, err);
 }
 
 static int record_overlay(struct stage *stage, const char *host, const char *inside,
@@ -61,14 +90,26 @@ static int record_overlay(struct stage *stage, const char *host, const char *ins
 	return 0;
 }
 
+static void find_lowers(
+	const struct stage *stage, const char *host, const char *inside, struct lowers *lowers)
+{
+	char over[PATH_MAX];
+	enum over_kind kind = over_look(stage, host, inside, over);
+
+	snprintf(lowers->lower, STAGE_PATH, STAGE_HOST "%s", kind == OVER_OPAQUE ? over : host);
+	if (kind == OVER_DIRECTORY)
+		snprintf(lowers->above, STAGE_PATH, STAGE_HOST "%s", over);
+}
+
 static int overlay(struct stage *stage, const char *host, const char *inside,
 	const struct stat *like, struct error *err)
 {
-	char lower[STAGE_PATH], target[STAGE_PATH], upper[64], work[64];
+	char target[STAGE_PATH], upper[64], work[64];
+	struct lowers lowers = { 0 };
 	unsigned number = stage->record.uppers++;
 	size_t item;
 
-	snprintf(lower, sizeof(lower), STAGE_HOST "%s", host);
+	find_lowers(stage, host, inside, &lowers);
 	snprintf(target, sizeof(target), STAGE_ROOT "%s", inside);
 	snprintf(upper, sizeof(upper), STAGE_UPPER "%u", number);
 	snprintf(work, sizeof(work), STAGE_WORK "%u", number);
@@ -77,13 +118,14 @@ static int overlay(struct stage *stage, const char *host, const char *inside,
 	if (record_overlay(stage, host, inside, number, err))
 		return -1;
 	item = stage->record.count - 1;
-	if (stage->own_root &&
-		(fresh_put(stage, inside, upper, err) || foreign_open(stage, inside, upper, err)))
+	if (!stage->own_root ? make_between(stage, like, &lowers, number, err)
+			     : fresh_put(stage, inside, upper, err) ||
+				       foreign_open(stage, inside, upper, err))
 		return -1;
 	copy_attributes(AT_FDCWD, upper, like);
-	if (short_counts_at(lower))
+	if (short_counts_at(lowers.lower))
 		stage->short_counts = true;
-	if (mount_overlay(lower, number, target) == 0)
+	if (mount_overlay(&lowers, number, target) == 0)
 		return 0;
 	if (errno == ENODEV)
 		return error_set(err, 0,
@@ -91,7 +133,7 @@ static int overlay(struct stage *stage, const char *host, const char *inside,
 	channel_note(stage->notes, "%s is read-only: no overlay can be made there: %s", inside,
 		strerror(errno));
 	stage->record.items[item].kind = PLACED_MOUNT;
-	return attach_path(lower, target, true, err);
+	return attach_path(lowers.lower, target, true, err);
 }
 
 /* What is at `target` already must not show, so a new directory is laid over it. */
@@ -147,9 +189,25 @@ static int join(char *to, const char *dir, const char *name, struct error *err)
 	return n < PATH_MAX ? 0 : error_set(err, ENAMETOOLONG, "%s/%s", dir, name);
 }
 
+/* A file or directory that lies over what the host has there, which is not seen then. */
+static int layer_over(struct stage *stage, enum over_kind kind, const char *over,
+	const char *inside, struct error *err)
+{
+	switch (kind) {
+	case OVER_FILE:
+		return layer_file(stage, over, inside, err);
+	case OVER_DIRECTORY:
+	case OVER_OPAQUE:
+		return layer_directory(stage, over, inside, err);
+	default:
+		return 0;
+	}
+}
+
 static int layer_entry(struct stage *stage, const char *host, const char *inside, struct error *err)
 {
-	char path[STAGE_PATH], target[STAGE_PATH];
+	char path[STAGE_PATH], target[STAGE_PATH], over[PATH_MAX];
+	enum over_kind kind = over_look(stage, host, inside, over);
 	struct stat status;
 	mode_t mode;
 	bool own;
@@ -165,6 +223,8 @@ static int layer_entry(struct stage *stage, const char *host, const char *inside
 	done = own ? fresh_file(stage, inside, target, err) : 0;
 	if (done)
 		return done < 0 ? -1 : 0;
+	if (kind != OVER_NOTHING && (kind != OVER_DIRECTORY || !S_ISDIR(status.st_mode)))
+		return layer_over(stage, kind, over, inside, err);
 	if (S_ISDIR(status.st_mode))
 		return layer_directory(stage, host, inside, err);
 	if (S_ISREG(status.st_mode) || S_ISLNK(status.st_mode))
@@ -196,20 +256,51 @@ static int take_apart(
 
 /* Nothing may be mounted below it. In an empty one there is nothing to be shown. */
 static bool is_for_overlay(
-	const struct stage *stage, DIR *dir, const char *host, const char *inside)
+	const struct stage *stage, DIR *dir, const char *host, const char *inside, bool bare)
 {
 	char *const *plain = stage->config->plain;
 
 	if (!plain)
-		return !mountinfo_below(&stage->mounts, host) && (stage->held || !is_empty(dir));
+		return !mountinfo_below(&stage->mounts, host) &&
+		       (stage->held || !bare || !is_empty(dir));
 	while (*plain && strcmp(*plain, inside) != 0)
 		plain++;
 	return !*plain;
 }
 
+/* What lies over a directory that was taken apart, in places where that has nothing. */
+static int add_over(struct stage *stage, const char *host, const char *inside, struct error *err)
+{
+	char over[PATH_MAX], path[STAGE_PATH];
+	cleanup_dir DIR *dir = NULL;
+	struct dirent *entry;
+
+	if (over_look(stage, host, inside, over) != OVER_DIRECTORY)
+		return 0;
+	snprintf(path, sizeof(path), STAGE_HOST "%s", over);
+	dir = opendir(path);
+	while (dir && (entry = readdir(dir))) {
+		char below_host[PATH_MAX], below_over[PATH_MAX], below_inside[PATH_MAX];
+		enum over_kind kind;
+
+		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+			continue;
+		if (join(below_host, host, entry->d_name, err) ||
+			join(below_inside, inside, entry->d_name, err))
+			return -1;
+		snprintf(path, sizeof(path), STAGE_HOST "%s", below_host);
+		kind = over_look(stage, below_host, below_inside, below_over);
+		if (access(path, F_OK) && layer_over(stage, kind, below_over, below_inside, err))
+			return -1;
+	}
+	return 0;
+}
+
 int layer_directory(struct stage *stage, const char *host, const char *inside, struct error *err)
 {
 	char lower[STAGE_PATH];
+	char over[PATH_MAX];
+	bool bare = over_look(stage, host, inside, over) == OVER_NOTHING;
 	cleanup_dir DIR *dir = NULL;
 	struct stat status;
 
@@ -217,11 +308,13 @@ int layer_directory(struct stage *stage, const char *host, const char *inside, s
 	dir = opendir(lower);
 	if (stat(lower, &status))
 		return error_set(err, errno, "cannot look at %s", host);
-	if (dir && is_for_overlay(stage, dir, host, inside))
+	if (dir && is_for_overlay(stage, dir, host, inside, bare))
 		return overlay(stage, host, inside, &status, err);
 	if (place_directory(stage, host, inside, &status, err))
 		return -1;
-	return dir ? take_apart(stage, dir, host, inside, err) : 0;
+	if (dir && take_apart(stage, dir, host, inside, err))
+		return -1;
+	return add_over(stage, host, inside, err);
 }
 
 static int show_file(struct stage *stage, const char *host, const char *target, const char *inside,

@@ -45,6 +45,8 @@ int loader_replace(
 
 	/* Through the overlay: a writer at this descriptor would change the private copy only. */
 	loader->real = inside_open(LOADER_PATH, O_RDONLY);
+	if (loader->real < 0 && errno != ENOENT && errno != ENOTDIR)
+		return error_set(err, errno, "cannot open " LOADER_PATH " in the container");
 	if (write_guest(err))
 		return -1;
 	tree = attach_clone(AT_FDCWD, STAGE_GUEST, true, err);

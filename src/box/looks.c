@@ -79,8 +79,10 @@ static int ask_item(struct gather *gather, const struct placed *item, struct loo
 		return join(gather, looked, item->host, rest) ? -1 : 1;
 	if (!same)
 		return item->kind == PLACED_DIRECTORY; /* what it has, has items of its own */
-	if (!item->fresh)
+	if (!item->fresh) {
+		looked->mode = item->mode;
 		return join(gather, looked, item->host, "") ? -1 : 1;
+	}
 	if (item->kind == PLACED_FILE)
 		return find_text(gather, looked) ? -1 : 1;
 	make_directory(looked, fresh_mode(looked->path));

@@ -24,7 +24,7 @@ struct looked {
 	uint32_t kinds; /* enum look_kind; 0: it is only among the names of a listed directory */
 	enum looked_source source;
 	char *host;
-	mode_t mode;
+	mode_t mode; /* of a file of the host's, in place of its own, if it is not 0 */
 	char *text;
 };
 

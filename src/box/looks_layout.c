@@ -13,7 +13,7 @@
 
 /* Followed by both paths, with their ends; the second may be missing. */
 struct item {
-	uint32_t kind, mount, fresh;
+	uint32_t kind, mount, fresh, mode;
 	uint32_t path_bytes, host_bytes;
 };
 
@@ -23,6 +23,7 @@ static bool put_item(FILE *out, const struct placed *placed)
 		.kind = placed->kind,
 		.mount = placed->mount,
 		.fresh = placed->fresh,
+		.mode = placed->mode,
 		.path_bytes = (uint32_t)strlen(placed->path) + 1,
 		.host_bytes = placed->host ? (uint32_t)strlen(placed->host) + 1 : 0,
 	};
@@ -75,6 +76,7 @@ static int take_item(FILE *in, struct record *record)
 		return -1;
 	placed->mount = item.mount;
 	placed->fresh = item.fresh;
+	placed->mode = item.mode;
 	placed->host = item.host_bytes ? take_text(in, item.host_bytes) : NULL;
 	return item.host_bytes && !placed->host ? -1 : 1;
 }

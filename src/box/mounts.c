@@ -8,8 +8,26 @@
 
 #include "base/cleanup.h"
 #include "box/attach.h"
+#include "box/copy.h"
 #include "box/inside.h"
 #include "box/layer.h"
+
+/* A copy that lies over a file of the host's, which stays as it is. */
+static int cover_file(struct stage *stage, const struct box_mount *mount, const char *name,
+	const struct stat *status, struct error *err)
+{
+	char host[STAGE_PATH], own[64], target[STAGE_PATH];
+	struct copy copy = { AT_FDCWD, host, AT_FDCWD, own, status };
+
+	snprintf(host, sizeof(host), STAGE_HOST "%s", mount->host);
+	snprintf(own, sizeof(own), STAGE_UPPER "%u", stage->record.uppers++);
+	snprintf(target, sizeof(target), STAGE_ROOT "%s", name);
+	if (copy_file(&copy))
+		return error_set(err, errno, "cannot copy %s into the container", mount->host);
+	if (!record_add(&stage->record, PLACED_MOUNT, name))
+		return error_set(err, ENOMEM, "cannot mount %s", mount->host);
+	return attach_path(own, target, false, err);
+}
 
 static int make_copy(struct stage *stage, const struct box_mount *mount, const char *name,
 	const struct stat *status, struct error *err)
@@ -18,6 +36,8 @@ static int make_copy(struct stage *stage, const struct box_mount *mount, const c
 
 	if (S_ISDIR(status->st_mode))
 		return layer_directory(stage, mount->host, name, err);
+	if (record_is_mounted(&stage->record, name))
+		return cover_file(stage, mount, name, status, err);
 	snprintf(target, sizeof(target), STAGE_ROOT "%s", name);
 	if (unlink(target))
 		return error_set(err, errno, "cannot replace %s in the container", name);

@@ -42,6 +42,19 @@ struct placed *record_find(const struct record *record, const char *path)
 	return NULL;
 }
 
+bool record_is_mounted(const struct record *record, const char *path)
+{
+	for (size_t i = 0; i < record->count; i++) {
+		const struct placed *item = &record->items[i];
+		size_t length = strlen(item->path);
+
+		if (item->kind == PLACED_MOUNT && strncmp(item->path, path, length) == 0 &&
+			path[length] == '/')
+			return true;
+	}
+	return false;
+}
+
 bool record_below(const struct record *record, const char *path)
 {
 	size_t length = strcmp(path, "/") ? strlen(path) : 0;

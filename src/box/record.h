@@ -24,6 +24,7 @@ struct placed {
 	char *path; /* inside the container */
 	char *host; /* what it shows of the host: the directory below an overlay, ...; or NULL */
 	bool fresh; /* of files and directories: it shows nothing of the host (fresh.h) */
+	mode_t mode;	/* that it has in place of what it shows; 0: the same */
 	unsigned mount; /* it is the root of this mount, counted from 1; 0: of none */
 	int tree;   /* of `rw` mounts, when --digest needs it: what is mounted (O_PATH); else -1 */
 	unsigned upper;
@@ -48,6 +49,9 @@ struct placed *record_shown(
 struct placed *record_find(const struct record *record, const char *path);
 
 void record_release(struct record *record);
+
+/* Whether `path` lies in something that was mounted, so that what is there is the host's. */
+bool record_is_mounted(const struct record *record, const char *path);
 
 /* Whether an item lies strictly below `path`. */
 bool record_below(const struct record *record, const char *path);

@@ -7,7 +7,9 @@
 #include "base/cleanup.h"
 #include "box/attach.h"
 #include "box/devices.h"
+#include "box/file_owners.h"
 #include "box/file_systems.h"
+#include "box/initial_files.h"
 #include "box/inside.h"
 #include "box/layer.h"
 #include "box/loader.h"
@@ -57,6 +59,17 @@ static int open_proc(struct error *err)
 	return fd >= 0 ? fd : error_set(err, errno, "cannot open /proc in the container");
 }
 
+static int lay_out(struct stage *stage, struct error *err)
+{
+	const char *image = stage->config->image;
+	int failed;
+
+	stage->over = stage->config->over;
+	failed = layer_directory(stage, image ? image : "/", "/", err);
+	stage->over = NULL; /* mounts are as they are */
+	return failed;
+}
+
 int root_build(const struct container *container, struct launch *launch, struct changes *changes,
 	struct error *err)
 {
@@ -65,12 +78,11 @@ int root_build(const struct container *container, struct launch *launch, struct 
 		.notes = container->config->verbose ? container->channel : -1,
 		.own_root = !container->config->image,
 	};
-	const char *image = container->config->image ? container->config->image : "/";
 	struct loader loader;
 
-	if (stage_enter(&stage, container->scratch, err) ||
-		layer_directory(&stage, image, "/", err) || devices_mount(&stage, err) ||
-		mounts_make(&stage, err) || make_workdir(&stage, err) ||
+	if (stage_enter(&stage, container->scratch, err) || lay_out(&stage, err) ||
+		devices_mount(&stage, err) || mounts_make(&stage, err) ||
+		initial_files_make(&stage, err) || make_workdir(&stage, err) ||
 		streams_reopen(container->streams, err) ||
 		loader_replace(&stage, &container->arena->config, &loader, err))
 		return -1;
@@ -84,12 +96,14 @@ int root_build(const struct container *container, struct launch *launch, struct 
 	if ((container->save_fd >= 0 || container->config->digest || container->config->observer) &&
 		changes_prepare(changes, &stage.record, container->arena, err))
 		return -1;
+	container->arena->config.foreign = stage.foreign;
 	container->arena->config.short_counts = stage.short_counts;
 	container->arena->config.loopback = stage.loopback;
 	container->arena->config.other_buffers = !loopback_buffers_plain();
 	if (stage_leave(err) || mountpoints_tell(&container->arena->config, err))
 		return -1;
 	file_systems_note(container->config, &container->arena->config);
+	file_owners_note_ids(&container->arena->config);
 	launch->proc = open_proc(err);
 	return launch->proc < 0 ? -1 : 0;
 }

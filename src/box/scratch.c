@@ -33,13 +33,12 @@ static void remove_tree(int parent, const char *name)
 }
 
 /* An empty string when it fails. */
-static void make_directory(char path[PATH_MAX])
+static void make_directory(const char *place, char path[PATH_MAX])
 {
-	const char *base = getenv("TMPDIR");
 	char name[PATH_MAX];
 
 	path[0] = '\0';
-	snprintf(name, sizeof(name), "%s/stet-XXXXXX", base && *base ? base : "/var/tmp");
+	snprintf(name, sizeof(name), "%s/stet-XXXXXX", place);
 	if (mkdtemp(name) && !realpath(name, path)) {
 		rmdir(name);
 		path[0] = '\0';
@@ -51,7 +50,7 @@ static void make_directory(char path[PATH_MAX])
  * there a directory without somebody who will remove it. In a session of its own, so that no
  * terminal's signal reaches this process.
  */
-static _Noreturn void clean(int socket)
+static _Noreturn void clean(const char *place, int socket)
 {
 	char path[PATH_MAX], byte;
 	sigset_t all;
@@ -62,7 +61,7 @@ static _Noreturn void clean(int socket)
 	if (dup2(socket, 0) < 0)
 		_exit(1);
 	close_range(1, ~0u, 0);
-	make_directory(path);
+	make_directory(place, path);
 	(void)!send(0, path, strlen(path) + 1, MSG_NOSIGNAL);
 	while (recv(0, &byte, 1, 0) < 0 && errno == EINTR)
 		;
@@ -71,27 +70,35 @@ static _Noreturn void clean(int socket)
 	_exit(0);
 }
 
-int scratch_make(struct scratch *scratch, struct error *err)
+static const char *usual_place(void)
+{
+	const char *place = getenv("TMPDIR");
+
+	return place && *place ? place : "/var/tmp";
+}
+
+int scratch_make(struct scratch *scratch, const char *place, struct error *err)
 {
 	char path[PATH_MAX] = "";
 	int ends[2];
 
+	if (!place)
+		place = usual_place();
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
 		return error_set(err, errno, "cannot make a pair of sockets");
 	scratch->guard = ends[0];
 	scratch->cleaner = fork();
 	if (scratch->cleaner == 0) {
 		close(ends[0]);
-		clean(ends[1]);
+		clean(place, ends[1]);
 	}
 	close(ends[1]);
 	if (scratch->cleaner < 0)
 		return error_set(err, errno, "cannot start a process");
 	if (recv(scratch->guard, path, sizeof(path), 0) <= 1)
 		return error_set(err, 0,
-			"cannot make a directory for the private layer in %s; set TMPDIR to a "
-			"place for it",
-			getenv("TMPDIR") ? getenv("TMPDIR") : "/var/tmp");
+			"cannot make a temporary directory in %s; set TMPDIR to a place for it",
+			place);
 	scratch->path = strdup(path);
 	return scratch->path ? 0 : error_set(err, ENOMEM, "cannot name the private layer");
 }

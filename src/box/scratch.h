@@ -1,6 +1,7 @@
 /*
- * A directory for the private layer where memory cannot hold it. It is gone at the end, however the
- * end comes: a small process outside the container waits for it. Uses base only.
+ * A temporary directory, such as one for the private layer where memory cannot hold it. It is gone
+ * at the end, however the end comes: a small process outside the container waits for it. Uses base
+ * only.
  */
 #ifndef STET_BOX_SCRATCH_H
 #define STET_BOX_SCRATCH_H
@@ -15,8 +16,8 @@ struct scratch {
 	pid_t cleaner;
 };
 
-/* Makes a directory below $TMPDIR or /var/tmp. */
-int scratch_make(struct scratch *scratch, struct error *err);
+/* Makes a directory below `place`; NULL: below $TMPDIR or /var/tmp. */
+int scratch_make(struct scratch *scratch, const char *place, struct error *err);
 
 /* Removes it and waits for that; nothing happens when there is none. */
 void scratch_remove(struct scratch *scratch);

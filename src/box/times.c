@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "arena/inodes.h"
@@ -97,26 +98,4 @@ bool times_changed(const struct arena *arena, const char *path, struct stat *sta
 	status->st_atim = time_of(inode->atime);
 	status->st_mtim = time_of(inode->mtime);
 	return true;
-}
-
-void times_saved(const struct arena *arena, const char *path, struct stat *status)
-{
-	const struct machine *machine = &arena->config.machine;
-	const struct inode *inode = NULL;
-	struct stat seen;
-
-	if (lstat(path[0] ? path : "/", &seen) == 0)
-		inode = inodes_find(arena, seen.st_dev, seen.st_ino);
-	if (inode && (inode->flags & INODE_OWNED) && !(arena->config.relax & RELAX_INODE)) {
-		status->st_uid = inode->uid;
-		status->st_gid = inode->gid;
-	}
-	if (arena->config.relax & RELAX_MTIME)
-		return;
-	status->st_atim = status->st_mtim =
-		(struct timespec){ machine->epoch - 1, machine->epoch_nsec };
-	if (inode) {
-		status->st_atim = time_of(inode->atime);
-		status->st_mtim = time_of(inode->mtime);
-	}
 }

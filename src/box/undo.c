@@ -4,16 +4,15 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "arena/undo.h"
 #include "base/cleanup.h"
+#include "base/within.h"
 
 #define PIECE	    65536
 #define PERMISSIONS 07777
@@ -121,10 +120,6 @@ static const struct box_mount *mount_of(const struct undo *undo, const char *pat
 /* Opens the directory that the path is in. -1 with errno. */
 static int find_spot(const struct undo *undo, const char *path, struct spot *spot)
 {
-	struct open_how how = {
-		.flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
-		.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
-	};
 	const struct box_mount *mount = mount_of(undo, path);
 	cleanup_close int root = -1;
 	char directory[PATH_MAX];
@@ -144,8 +139,8 @@ static int find_spot(const struct undo *undo, const char *path, struct spot *spo
 	root = open(mount->host, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (root < 0)
 		return -1;
-	spot->parent =
-		(int)syscall(SYS_openat2, root, *directory ? directory : ".", &how, sizeof(how));
+	spot->parent = open_within(root, *directory ? directory : ".", O_PATH | O_DIRECTORY,
+		RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
 	return spot->parent < 0 ? -1 : 0;
 }
 

@@ -3,19 +3,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <sys/xattr.h>
 
+#include "base/attributes.h"
 #include "base/cleanup.h"
+#include "base/within.h"
 #include "box/copy.h"
 #include "box/links.h"
 #include "box/times.h"
+#include "image/remove.h"
 
-#define TEMPORARY     ".stet-write-back" /* a file on its way into its place */
-#define ATTRIBUTE_MAX 65536		 /* the kernel's limit on names and on values */
+#define TEMPORARY ".stet-write-back" /* a file on its way into its place */
 
 struct writing {
 	const struct changes *changes;
@@ -59,17 +58,14 @@ static const struct placed *mount_of(const struct writing *writing, const char *
 
 static int open_parent(struct spot *spot, int tree, const char *rest)
 {
-	struct open_how how = {
-		.flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
-		.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
-	};
 	const char *slash = strrchr(rest, '/');
 	char directory[PATH_MAX];
 
 	snprintf(spot->name, sizeof(spot->name), "%s", slash ? slash + 1 : rest);
 	snprintf(directory, sizeof(directory), "%.*s", slash ? (int)(slash - rest) : 1,
 		slash ? rest : ".");
-	spot->parent = (int)syscall(SYS_openat2, tree, directory, &how, sizeof(how));
+	spot->parent = open_within(tree, directory, O_PATH | O_DIRECTORY | O_CLOEXEC,
+		RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
 	return spot->parent < 0 ? -1 : 0;
 }
 
@@ -93,32 +89,15 @@ static int find_spot(
 	return open_parent(spot, mount->tree, rest + 1) ? fail(err, path) : 0;
 }
 
-static int remove_all(int parent, const char *name)
-{
-	cleanup_dir DIR *dir = NULL;
-	struct dirent *entry;
-	int fd;
-
-	if (unlinkat(parent, name, 0) == 0 || errno == ENOENT)
-		return 0;
-	fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	dir = fd < 0 ? NULL : fdopendir(fd);
-	if (!dir)
-		return -1;
-	while ((entry = readdir(dir)))
-		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
-			remove_all(fd, entry->d_name))
-			return -1;
-	return unlinkat(parent, name, AT_REMOVEDIR);
-}
-
 static int write_deletion(void *context, const char *path, struct error *err)
 {
 	struct spot cleanup_spot spot;
 
 	if (find_spot(context, path, &spot, err))
 		return -1;
-	return spot.parent >= 0 && remove_all(spot.parent, spot.name) ? fail(err, path) : 0;
+	if (spot.parent >= 0 && remove_tree(spot.parent, spot.name) && errno != ENOENT)
+		return fail(err, path);
+	return 0;
 }
 
 /* Its attributes come when it is complete. */
@@ -165,33 +144,18 @@ static int leave_directory(void *context, const struct change *directory, struct
 	return 0;
 }
 
-/* The program's own. */
-static int copy_label(int from, int to, const char *name)
+static int copy_attributes_of(const struct change *file, int parent)
 {
-	cleanup_free char *value = malloc(ATTRIBUTE_MAX);
-	ssize_t n = value ? fgetxattr(from, name, value, ATTRIBUTE_MAX) : -1;
+	const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+	cleanup_close int from = openat(file->dir, file->name, flags);
+	cleanup_close int to = openat(parent, TEMPORARY, flags);
+	struct attributes attributes = { 0 };
+	int failed = from < 0 || to < 0 || attributes_read(from, &attributes);
 
-	return n < 0 || fsetxattr(to, name, value, (size_t)n, 0) ? -1 : 0;
-}
-
-static int copy_labels(const struct change *file, int parent)
-{
-	cleanup_close int from =
-		openat(file->dir, file->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	cleanup_free char *names = NULL;
-	cleanup_close int to = -1;
-	ssize_t bytes = from < 0 ? 0 : flistxattr(from, NULL, 0);
-
-	if (bytes <= 0) /* nearly always */
-		return 0;
-	names = malloc(ATTRIBUTE_MAX);
-	bytes = names ? flistxattr(from, names, ATTRIBUTE_MAX) : -1;
-	to = openat(parent, TEMPORARY, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	for (char *name = names; bytes > 0 && name < names + bytes; name += strlen(name) + 1)
-		if (strncmp(name, "user.", 5) == 0 && strncmp(name, "user.overlay.", 13) != 0 &&
-			copy_label(from, to, name))
-			return -1;
-	return bytes < 0 ? -1 : 0;
+	if (!failed)
+		attributes_give(&attributes, to);
+	attributes_release(&attributes);
+	return failed ? -1 : 0;
 }
 
 static int put_link(
@@ -213,11 +177,10 @@ static int put_copy(struct writing *writing, const struct spot *spot, const stru
 	struct copy copy = { file->dir, file->name, spot->parent, TEMPORARY, &status };
 
 	times_changed(writing->changes->arena, file->path, &status);
-	if (copy_file(&copy) || (S_ISREG(status.st_mode) && copy_labels(file, spot->parent)) ||
+	if (copy_file(&copy) ||
+		(S_ISREG(status.st_mode) && copy_attributes_of(file, spot->parent)) ||
 		links_add(&writing->links, file->status, file->path))
 		return fail(err, file->path);
-	/* Labels move no times, but links and the like might. */
-	copy_attributes(spot->parent, TEMPORARY, &status);
 	return 0;
 }
 

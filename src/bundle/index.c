@@ -32,11 +32,7 @@ void index_release(struct bundle_index *index)
 	release_list(index->plain);
 	release_list(index->missing);
 	free(index->workdir);
-	for (size_t i = 0; i < index->option_count; i++) {
-		free(index->options[i].name);
-		free(index->options[i].value);
-	}
-	free(index->options);
+	json_decref(index->options);
 	for (size_t i = 0; i < index->mount_count; i++) {
 		free(index->mounts[i].place);
 		free(index->mounts[i].mode);
@@ -86,4 +82,22 @@ int index_mount_of(const struct bundle_index *index, const char *path)
 		}
 	}
 	return found;
+}
+
+char **index_copy_list(char *const *list)
+{
+	size_t count = 0;
+	char **copy;
+
+	while (list[count])
+		count++;
+	copy = calloc(count + 1, sizeof(*copy));
+	for (size_t i = 0; copy && i < count; i++) {
+		copy[i] = strdup(list[i]);
+		if (!copy[i]) {
+			release_list(copy);
+			return NULL;
+		}
+	}
+	return copy;
 }

@@ -6,6 +6,7 @@
 #ifndef STET_BUNDLE_INDEX_H
 #define STET_BUNDLE_INDEX_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -68,18 +69,14 @@ struct bundle_mount {
 	bool directory;
 };
 
-struct bundle_option {
-	char *name, *value;
-};
-
 struct bundle_index {
 	char **command, **environment; /* NULL-terminated */
 	char *workdir;
-	struct bundle_option *options; /* of `stet run`, without their dashes */
-	size_t option_count;
+	json_t *options; /* of `stet run`, by their names: texts */
 	struct bundle_mount *mounts;
 	size_t mount_count;
 	char **plain; /* box_config.plain */
+	bool tty;
 	struct bundle_bytes input, entropy;
 	bool input_is_file;	/* the command could seek in it */
 	char digest[HASH_TEXT]; /* of the result */
@@ -103,10 +100,8 @@ bool index_is_missing(const struct bundle_index *index, const char *path);
 /* The mount that holds the path: its number, or -1. */
 int index_mount_of(const struct bundle_index *index, const char *path);
 
-/* Bytes that JSON cannot hold, and the backslash, are written as \ooo. Both are to be freed; NULL
- * without memory, or when the text is none. */
-char *index_encode(const char *bytes);
-char *index_decode(const char *text);
+/* A NULL-terminated copy; NULL without memory. */
+char **index_copy_list(char *const *list);
 
 /* A word for each. */
 extern const char *const bundle_types[5], *const bundle_states[4];

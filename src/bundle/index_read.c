@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/json_text.h"
 #include "bundle/index.h"
 
 #define LINKS_MAX 65000 /* ext4's limit on the names of a file */
@@ -22,14 +23,6 @@ static int bad(const struct reading *r, const char *what)
 	return error_set(r->err, 0, "%s: not a bundle, or damaged: %s in its index", r->name, what);
 }
 
-/* NULL: it is none, or there is no memory. */
-static char *take_text(const json_t *value)
-{
-	const char *text = json_string_value(value);
-
-	return text && strlen(text) == json_string_length(value) ? index_decode(text) : NULL;
-}
-
 static int take_texts(
 	const struct reading *r, const json_t *array, const char *what, char ***list, size_t *count)
 {
@@ -39,7 +32,7 @@ static int take_texts(
 	if (!*list)
 		return bad(r, what);
 	for (size_t i = 0; i < size; i++)
-		if (!((*list)[i] = take_text(json_array_get(array, i))))
+		if (!((*list)[i] = json_text_read(json_array_get(array, i))))
 			return bad(r, what);
 	if (count)
 		*count = size;
@@ -142,8 +135,10 @@ static bool take_labels(json_t *object, struct bundle_file *file)
 	json_object_foreach(object, name, value)
 	{
 		struct bundle_label *label = &file->labels[file->label_count++];
+		json_t *text = json_string(name);
 
-		label->name = index_decode(name);
+		label->name = json_text_read(text);
+		json_decref(text);
 		if (!label->name || strncmp(label->name, "user.", 5) != 0 ||
 			strncmp(label->name, "user.overlay.", 13) == 0 ||
 			!take_hex(json_string_value(value), label))
@@ -159,7 +154,7 @@ static bool take_optional(json_t *object, struct bundle_file *file)
 
 	if ((value = json_object_get(object, "content")) && !take_hash(value, file->hash))
 		return false;
-	if ((value = json_object_get(object, "same")) && !(file->same = take_text(value)))
+	if ((value = json_object_get(object, "same")) && !(file->same = json_text_read(value)))
 		return false;
 	if ((value = json_object_get(object, "links"))) {
 		if (!take_number(value, LINKS_MAX, &number))
@@ -196,14 +191,15 @@ static bool take_file(json_t *object, struct bundle_file *file)
 {
 	unsigned type, state;
 
-	file->path = take_text(json_object_get(object, "path"));
+	file->path = json_text_read(json_object_get(object, "path"));
 	if (!is_path(file->path) ||
 		!take_word(json_object_get(object, "type"), bundle_types, 5, &type) ||
 		!take_word(json_object_get(object, "known"), bundle_states, 4, &state))
 		return false;
 	file->type = (enum bundle_type)type;
 	file->state = (enum bundle_state)state;
-	if (type == BUNDLE_LINK && !(file->target = take_text(json_object_get(object, "target"))))
+	if (type == BUNDLE_LINK &&
+		!(file->target = json_text_read(json_object_get(object, "target"))))
 		return false;
 	return take_details(object, file);
 }
@@ -279,7 +275,7 @@ static int take_mounts(const struct reading *r, const json_t *array)
 		struct bundle_mount *mount = &index->mounts[index->mount_count++];
 		unsigned mode, type;
 
-		mount->place = take_text(json_object_get(object, "place"));
+		mount->place = json_text_read(json_object_get(object, "place"));
 		if (!is_path(mount->place) || !mount->place[1] ||
 			!take_word(json_object_get(object, "mode"), modes, 3, &mode) ||
 			!take_word(json_object_get(object, "type"), bundle_types, 2, &type))
@@ -292,24 +288,12 @@ static int take_mounts(const struct reading *r, const json_t *array)
 	return 0;
 }
 
+/* What they mean is for others to say. */
 static int take_options(const struct reading *r, json_t *object)
 {
-	struct bundle_index *index = r->index;
-	const char *name;
-	json_t *value;
-
-	index->options = calloc(json_object_size(object) + 1, sizeof(*index->options));
-	if (!index->options || !json_is_object(object))
+	if (!json_is_object(object))
 		return bad(r, "options");
-	json_object_foreach(object, name, value)
-	{
-		struct bundle_option *option = &index->options[index->option_count++];
-
-		option->name = strdup(name);
-		option->value = take_text(value);
-		if (!option->name || !option->value)
-			return bad(r, "an option");
-	}
+	r->index->options = json_incref(object);
 	return 0;
 }
 
@@ -329,7 +313,8 @@ static int take_run(const struct reading *r, const json_t *object)
 	const char *as = json_string_value(json_object_get(input, "as"));
 	uint64_t status;
 
-	index->workdir = take_text(json_object_get(object, "workdir"));
+	index->workdir = json_text_read(json_object_get(object, "workdir"));
+	index->tty = json_is_true(json_object_get(object, "tty"));
 	index->input_is_file = as && strcmp(as, "file") == 0;
 	if (take_texts(
 		    r, json_object_get(object, "command"), "the command", &index->command, NULL) ||

@@ -4,23 +4,17 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/json_text.h"
 #include "bundle/index.h"
 
 /* Any of these may be NULL, when there is no memory; jansson passes that on to the end. */
-
-static json_t *text(const char *bytes)
-{
-	cleanup_free char *encoded = index_encode(bytes);
-
-	return encoded ? json_string(encoded) : NULL;
-}
 
 static json_t *texts(char *const *list)
 {
 	json_t *array = json_array();
 
 	for (; list && *list; list++)
-		if (json_array_append_new(array, text(*list)))
+		if (json_array_append_new(array, json_text(*list)))
 			return NULL;
 	return array;
 }
@@ -50,9 +44,12 @@ static int add_labels(json_t *object, const struct bundle_file *file)
 		return 0;
 	labels = json_object();
 	for (size_t i = 0; i < file->label_count; i++) {
-		cleanup_free char *name = index_encode(file->labels[i].name);
+		json_t *name = json_text(file->labels[i].name);
+		int bad = !name || json_object_set_new(labels, json_string_value(name),
+					   label_value(&file->labels[i]));
 
-		if (!name || json_object_set_new(labels, name, label_value(&file->labels[i])))
+		json_decref(name);
+		if (bad)
 			return -1;
 	}
 	return json_object_set_new(object, "labels", labels);
@@ -72,7 +69,7 @@ static int add_details(json_t *object, const struct bundle_file *file)
 	if (file->hash[0])
 		bad |= json_object_set_new(object, "content", hash_text(file->hash));
 	if (file->same)
-		bad |= json_object_set_new(object, "same", text(file->same));
+		bad |= json_object_set_new(object, "same", json_text(file->same));
 	if (file->links > 1)
 		bad |= json_object_set_new(object, "links", json_integer(file->links));
 	if (file->complete)
@@ -87,11 +84,11 @@ static json_t *file_object(const struct bundle_file *file)
 	json_t *object = json_object();
 	int bad = 0;
 
-	bad |= json_object_set_new(object, "path", text(file->path));
+	bad |= json_object_set_new(object, "path", json_text(file->path));
 	bad |= json_object_set_new(object, "type", json_string(bundle_types[file->type]));
 	bad |= json_object_set_new(object, "known", json_string(bundle_states[file->state]));
 	if (file->target)
-		bad |= json_object_set_new(object, "target", text(file->target));
+		bad |= json_object_set_new(object, "target", json_text(file->target));
 	bad |= add_details(object, file);
 	if (!bad)
 		return object;
@@ -109,17 +106,6 @@ static json_t *files_array(const struct bundle_index *index)
 	return array;
 }
 
-static json_t *options_object(const struct bundle_index *index)
-{
-	json_t *object = json_object();
-
-	for (size_t i = 0; i < index->option_count; i++)
-		if (json_object_set_new(
-			    object, index->options[i].name, text(index->options[i].value)))
-			return NULL;
-	return object;
-}
-
 static json_t *mounts_array(const struct bundle_index *index)
 {
 	json_t *array = json_array();
@@ -128,8 +114,8 @@ static json_t *mounts_array(const struct bundle_index *index)
 		const struct bundle_mount *mount = &index->mounts[i];
 
 		if (json_array_append_new(
-			    array, json_pack("{s:o, s:s, s:s}", "place", text(mount->place), "mode",
-					   mount->mode, "type",
+			    array, json_pack("{s:o, s:s, s:s}", "place", json_text(mount->place),
+					   "mode", mount->mode, "type",
 					   bundle_types[mount->directory ? BUNDLE_DIRECTORY
 									 : BUNDLE_FILE])))
 			return NULL;
@@ -157,10 +143,11 @@ static json_t *make(const struct bundle_index *index)
 	bad |= json_object_set_new(object, "version", json_integer(BUNDLE_VERSION));
 	bad |= json_object_set_new(object, "command", texts(index->command));
 	bad |= json_object_set_new(object, "environment", texts(index->environment));
-	bad |= json_object_set_new(object, "workdir", text(index->workdir));
-	bad |= json_object_set_new(object, "options", options_object(index));
+	bad |= json_object_set_new(object, "workdir", json_text(index->workdir));
+	bad |= json_object_set(object, "options", index->options);
 	bad |= json_object_set_new(object, "mounts", mounts_array(index));
 	bad |= json_object_set_new(object, "plain", texts(index->plain));
+	bad |= json_object_set_new(object, "tty", json_boolean(index->tty));
 	if (index->input.present)
 		bad |= json_object_set_new(object, "stdin",
 			bytes_object(&index->input, index->input_is_file ? "file" : "pipe"));

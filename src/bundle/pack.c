@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,31 +22,26 @@ static int fail(const struct packing *packing, int cause, struct error *err)
 	return error_set(err, cause, "cannot write the bundle %s", packing->name);
 }
 
-static void directory_of(const char *name, char directory[PATH_MAX])
+/* A file without a name, in the directory that the bundle will be in, which has the room; where that
+ * cannot be, in memory. */
+static int open_nameless(const char *name)
 {
 	const char *slash = strrchr(name, '/');
+	char directory[PATH_MAX];
+	int fd;
 
 	snprintf(directory, PATH_MAX, "%.*s", slash ? (int)(slash - name + 1) : 1,
 		slash ? name : ".");
-}
-
-/* A file without a name, in the directory that the bundle will be in. */
-static int open_nameless(const char *name)
-{
-	char directory[PATH_MAX];
-
-	directory_of(name, directory);
-	return open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+	fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	return fd >= 0 ? fd : memfd_create("stet-pack", MFD_CLOEXEC);
 }
 
 int packing_begin(struct packing *packing, struct error *err)
 {
-	struct stat status;
-
 	packing->spool = -1;
-	if (stat(packing->name, &status) == 0 && !S_ISREG(status.st_mode))
-		return error_set(err, 0, "cannot write the bundle %s: something else is there",
-			packing->name);
+	packing->file = (struct new_file)NEW_FILE_NONE;
+	if (new_file_open(&packing->file, "--output", packing->name, err))
+		return -1;
 	packing->spool = open_nameless(packing->name);
 	if (packing->spool < 0)
 		return fail(packing, errno, err);
@@ -133,40 +129,20 @@ static int copy_spool(const struct packing *packing, int fd)
 	return n < 0 ? -1 : 0;
 }
 
-/* The file gets its name in one step, when it is complete. */
-static int give_name(struct packing *packing, int fd)
-{
-	char directory[PATH_MAX], temporary[PATH_MAX + 32], link[64];
-
-	directory_of(packing->name, directory);
-	snprintf(temporary, sizeof(temporary), "%s/.stet-pack-%d", directory, getpid());
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	unlink(temporary);
-	if (linkat(AT_FDCWD, link, AT_FDCWD, temporary, AT_SYMLINK_FOLLOW))
-		return -1;
-	if (rename(temporary, packing->name) == 0)
-		return 0;
-	unlink(temporary);
-	return -1;
-}
-
 int packing_finish(struct packing *packing, uint64_t *bytes, struct error *err)
 {
 	static const char end[TAR_END];
-	cleanup_close int fd = -1;
-	struct stat status;
+	int fd = packing->file.fd;
+	off_t size;
 
 	if (frames_add(packing->frames, end, sizeof(end)))
 		return fail(packing, errno, err);
-	fd = open_nameless(packing->name);
-	if (fd < 0)
-		return fail(packing, errno, err);
 	if (write_beginning(packing, fd, err))
 		return -1;
-	if (copy_spool(packing, fd) || fstat(fd, &status) || give_name(packing, fd))
+	if (copy_spool(packing, fd) || (size = lseek(fd, 0, SEEK_CUR)) < 0)
 		return fail(packing, errno, err);
-	*bytes = (uint64_t)status.st_size;
-	return 0;
+	*bytes = (uint64_t)size;
+	return new_file_finish(&packing->file, err);
 }
 
 void packing_release(struct packing *packing)
@@ -174,5 +150,6 @@ void packing_release(struct packing *packing)
 	frames_release(packing->frames);
 	if (packing->spool >= 0)
 		close(packing->spool);
+	new_file_release(&packing->file);
 	index_release(&packing->index);
 }

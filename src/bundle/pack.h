@@ -7,21 +7,27 @@
 #ifndef STET_BUNDLE_PACK_H
 #define STET_BUNDLE_PACK_H
 
+#include <sys/stat.h>
 #include <time.h>
 
+#include "base/new_file.h"
 #include "box/looks.h"
 #include "bundle/index.h"
 
 struct frames;
 
-/* Zeroed at first, apart from `name` and `cache`. */
+/* Zeroed at first, apart from what the caller knows. */
 struct packing {
 	const char *name;	   /* of the bundle */
 	const char *cache;	   /* directory of compressed contents, or NULL */
 	struct bundle_index index; /* files and missing are filled here, the rest by the caller */
 	bool keep_times;	   /* the command could see the times of its files */
 	struct timespec start;	   /* of the run: who was changed later was so by somebody else */
-	int spool;		   /* the file without a name */
+	/* Whom the command saw as the owner of a file of the host's; sets uid and gid. */
+	void (*owner)(void *context, struct bundle_file *file, const struct stat *status);
+	void *owner_context;
+	struct new_file file;
+	int spool; /* contents, until the index is known */
 	struct frames *frames;
 	uint64_t content_bytes; /* of what was read */
 	size_t content_count;

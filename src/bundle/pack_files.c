@@ -2,20 +2,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
+#include "base/attributes.h"
 #include "base/cleanup.h"
+#include "base/within.h"
 #include "bundle/pack.h"
-
-#define ATTRIBUTE_MAX 65536 /* the kernel's limit on names and on values */
 
 /* A file with several names: what is known by one is known by all. */
 struct group {
@@ -46,10 +43,6 @@ static int fail(struct gathering *g, const char *path)
 /* Without following links, on the way or at the end: they were not there in the run. */
 static int open_host(const char *path)
 {
-	struct open_how how = {
-		.flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,
-		.resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
-	};
 	/* A link itself can be named by its directory only. */
 	cleanup_free char *copy = strdup(path);
 	char *slash = copy ? strrchr(copy, '/') : NULL;
@@ -60,7 +53,8 @@ static int open_host(const char *path)
 	if (!slash[1])
 		return open("/", O_PATH | O_CLOEXEC);
 	*slash = '\0';
-	parent = (int)syscall(SYS_openat2, AT_FDCWD, slash == copy ? "/" : copy, &how, sizeof(how));
+	parent = open_within(AT_FDCWD, slash == copy ? "/" : copy, O_PATH | O_CLOEXEC,
+		RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
 	return parent < 0 ? -1 : openat(parent, slash + 1, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 }
 
@@ -124,58 +118,38 @@ static int take_target(struct gathering *g, struct bundle_file *file, int fd)
 	return file->target ? 0 : no_memory(g);
 }
 
-static int compare_labels(const void *a, const void *b)
+static int copy_label(struct bundle_file *file, const struct attribute *attribute)
 {
-	return strcmp(
-		((const struct bundle_label *)a)->name, ((const struct bundle_label *)b)->name);
-}
+	struct bundle_label *label = &file->labels[file->label_count++];
 
-static int take_label(struct bundle_file *file, const char *link, const char *name)
-{
-	struct bundle_label *label = &file->labels[file->label_count];
-	ssize_t n;
-
-	if (strncmp(name, "user.", 5) != 0 || strncmp(name, "user.overlay.", 13) == 0)
-		return 0;
-	label->value = malloc(ATTRIBUTE_MAX);
-	label->name = strdup(name);
-	file->label_count++;
-	n = label->value ? getxattr(link, name, label->value, ATTRIBUTE_MAX) : -1;
-	label->bytes = n < 0 ? 0 : (size_t)n;
-	return n < 0 || !label->name ? -1 : 0;
-}
-
-/* Those that are the program's. */
-static int take_labels(struct gathering *g, struct bundle_file *file, int fd)
-{
-	cleanup_free char *names = NULL;
-	char link[64];
-	ssize_t bytes;
-	size_t count = 0;
-
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	bytes = listxattr(link, NULL, 0);
-	if (bytes <= 0) /* nearly always */
-		return 0;
-	names = malloc(ATTRIBUTE_MAX);
-	bytes = names ? listxattr(link, names, ATTRIBUTE_MAX) : -1;
-	for (ssize_t i = 0; i < bytes; i++)
-		count += !names[i];
-	file->labels = calloc(count + 1, sizeof(*file->labels));
-	if (!file->labels)
-		return no_memory(g);
-	for (char *name = names; bytes > 0 && name < names + bytes; name += strlen(name) + 1)
-		if (take_label(file, link, name))
-			return fail(g, file->path);
-	qsort(file->labels, file->label_count, sizeof(*file->labels), compare_labels);
+	label->name = strdup(attribute->name);
+	label->value = malloc(attribute->bytes + 1);
+	if (!label->name || !label->value)
+		return -1;
+	memcpy(label->value, attribute->value, attribute->bytes);
+	label->bytes = attribute->bytes;
 	return 0;
 }
 
-/* Who unpacked the image is the host's affair: the calling user's files are root's. */
-static void take_owner(struct bundle_file *file, const struct stat *status)
+/* What may not be opened has none that could be asked for. */
+static int take_labels(struct gathering *g, struct bundle_file *file, int path_fd)
 {
-	file->uid = status->st_uid == geteuid() ? 0 : status->st_uid;
-	file->gid = status->st_gid == getegid() ? 0 : status->st_gid;
+	struct attributes attributes = { 0 };
+	cleanup_close int fd = -1;
+	char link[64];
+	int failed;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", path_fd);
+	fd = open(link, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	failed = attributes_read(fd, &attributes);
+	file->labels = failed ? NULL : calloc(attributes.count + 1, sizeof(*file->labels));
+	failed |= !file->labels;
+	for (size_t i = 0; i < attributes.count && !failed; i++)
+		failed = copy_label(file, &attributes.list[i]);
+	attributes_release(&attributes);
+	return failed ? no_memory(g) : 0;
 }
 
 static bool was_changed(const struct gathering *g, const struct stat *status)
@@ -243,8 +217,8 @@ static int add_regular(
 static int add_host(struct gathering *g, const struct looked *looked, struct bundle_file *file,
 	int fd, const struct stat *status)
 {
-	file->mode = status->st_mode & 07777;
-	take_owner(file, status);
+	file->mode = (looked->mode ? looked->mode : status->st_mode) & 07777;
+	g->packing->owner(g->packing->owner_context, file, status);
 	if (take_type(g, file, status->st_mode))
 		return -1;
 	if (file->type == BUNDLE_LINK) {
@@ -256,7 +230,9 @@ static int add_host(struct gathering *g, const struct looked *looked, struct bun
 	file->complete = file->type == BUNDLE_DIRECTORY && (looked->kinds & LOOK_LIST);
 	file->timed = (looked->kinds & LOOK_TIME) || g->packing->keep_times;
 	file->time = status->st_mtim.tv_sec;
-	if ((looked->kinds & (LOOK_READ | LOOK_LABELS)) && take_labels(g, file, fd))
+	if ((looked->kinds & (LOOK_READ | LOOK_LABELS)) &&
+		(file->type == BUNDLE_FILE || file->type == BUNDLE_DIRECTORY) &&
+		take_labels(g, file, fd))
 		return -1;
 	if (file->type == BUNDLE_FILE)
 		return add_regular(g, file, fd, status);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "image/remove.h"
 
 #define DRAFT	  "tmp."  /* and the entry's name */
 #define LOCK	  ".lock" /* behind it */
@@ -30,24 +31,6 @@ static int fail(const struct store *store)
 {
 	return error_set(
 		store->err, errno, "cache of bundles %s (see XDG_CACHE_HOME)", store->path);
-}
-
-/* Whatever the modes of its directories are. */
-static int remove_tree(int parent, const char *name)
-{
-	cleanup_dir DIR *dir = NULL;
-	struct dirent *entry;
-	int fd;
-
-	if (unlinkat(parent, name, 0) == 0 || errno == ENOENT)
-		return 0;
-	fchmodat(parent, name, 0700, 0);
-	fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	dir = fd < 0 ? NULL : fdopendir(fd);
-	while (dir && (entry = readdir(dir)))
-		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-			remove_tree(fd, entry->d_name);
-	return unlinkat(parent, name, AT_REMOVEDIR);
 }
 
 static void read_boot(int dir, const char *path, char boot[BOOT_ROOM])
@@ -125,7 +108,8 @@ static void sweep(const struct store *store)
 }
 
 /* In a draft, which gets the entry's name in the end. The lock is held. */
-static int make(const struct store *store, struct bundle *bundle, const char *entry, uint64_t limit)
+static int make(const struct store *store, struct bundle *bundle, const char *entry,
+	const struct bundle_how *how)
 {
 	cleanup_close int dir = -1;
 	char draft[NAME_ROOM];
@@ -136,7 +120,7 @@ static int make(const struct store *store, struct bundle *bundle, const char *en
 	if (mkdirat(store->dir, draft, 0700) ||
 		(dir = openat(store->dir, draft, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
 		return fail(store);
-	if (bundle_unpack(bundle, dir, limit, true, store->err)) {
+	if (bundle_unpack(bundle, dir, how, store->err)) {
 		remove_tree(store->dir, draft);
 		return -1;
 	}
@@ -149,19 +133,19 @@ static int make(const struct store *store, struct bundle *bundle, const char *en
 }
 
 static int use(const struct store *store, struct bundle_entry *entry, struct bundle *bundle,
-	const char *name, uint64_t limit)
+	const char *name, const struct bundle_how *how)
 {
 	entry->lock = open_lock(store, name);
 	if (entry->lock < 0 || flock(entry->lock, LOCK_EX))
 		return fail(store);
-	if (!is_trusted(store, name) && make(store, bundle, name, limit))
+	if (!is_trusted(store, name) && make(store, bundle, name, how))
 		return -1;
 	futimens(entry->lock, NULL);
 	return flock(entry->lock, LOCK_SH) ? fail(store) : 0;
 }
 
 int bundle_entry_open(struct bundle_entry *entry, struct bundle *bundle, const char *cache,
-	uint64_t limit, struct error *err)
+	const struct bundle_how *how, struct error *err)
 {
 	cleanup_close int dir = -1;
 	struct store store = { .path = cache, .err = err };
@@ -177,7 +161,7 @@ int bundle_entry_open(struct bundle_entry *entry, struct bundle *bundle, const c
 		sweep(&store);
 	if (asprintf(&entry->path, "%s/%s", cache, name) < 0)
 		return error_set(err, ENOMEM, "%s", cache);
-	return use(&store, entry, bundle, name, limit);
+	return use(&store, entry, bundle, name, how);
 }
 
 void bundle_entry_close(struct bundle_entry *entry)

@@ -17,7 +17,7 @@ struct bundle_entry {
 
 /* Unpacks the bundle below the directory `cache`, unless it is there. To be closed in any case. */
 int bundle_entry_open(struct bundle_entry *entry, struct bundle *bundle, const char *cache,
-	uint64_t limit, struct error *err);
+	const struct bundle_how *how, struct error *err);
 void bundle_entry_close(struct bundle_entry *entry);
 
 #endif

@@ -5,17 +5,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
 #include "arena/looks.h"
 #include "base/cleanup.h"
+#include "base/within.h"
 
 #define INDEX_MAX  (256u << 20)
 #define CHUNK	   (1u << 20)
@@ -23,8 +22,8 @@
 
 struct unpacking {
 	struct bundle *bundle;
+	const struct bundle_how *how;
 	int dir;
-	bool marks;
 	char parent[PATH_MAX]; /* the last directory that was opened, */
 	int parent_fd;	       /* or -1 */
 	unsigned linked;       /* further names so far */
@@ -150,10 +149,6 @@ static int place_of(struct unpacking *u, const char *path, char place[PATH_MAX])
 /* The directory of a place; no link is followed. Neighbours share it. */
 static int open_parent(struct unpacking *u, char place[PATH_MAX], const char **name)
 {
-	struct open_how how = {
-		.flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
-		.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
-	};
 	char *slash = strrchr(place, '/');
 
 	*name = slash ? slash + 1 : place;
@@ -164,7 +159,8 @@ static int open_parent(struct unpacking *u, char place[PATH_MAX], const char **n
 		return u->parent_fd;
 	if (u->parent_fd >= 0)
 		close(u->parent_fd);
-	u->parent_fd = (int)syscall(SYS_openat2, u->dir, place, &how, sizeof(how));
+	u->parent_fd = open_within(u->dir, place, O_PATH | O_DIRECTORY | O_CLOEXEC,
+		RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
 	snprintf(u->parent, sizeof(u->parent), "%s", place);
 	return u->parent_fd;
 }
@@ -239,7 +235,7 @@ static int put_labels(const struct bundle_file *file, int fd)
 /* What tells that the content is not there; 0: it is. */
 static long mark_of(const struct unpacking *u, const struct bundle_file *file)
 {
-	if (!u->marks || file->type != BUNDLE_FILE || file->state == BUNDLE_READ)
+	if (!u->how->marks || file->type != BUNDLE_FILE || file->state == BUNDLE_READ)
 		return 0;
 	return file->state == BUNDLE_DENIED ? LOOK_DENIED_NSEC : LOOK_ABSENT_NSEC;
 }
@@ -266,7 +262,7 @@ static int put_times(
 static int put_attributes(
 	struct unpacking *u, const struct bundle_file *file, int parent, const char *name)
 {
-	if (geteuid() == 0 && index_mount_of(&u->bundle->index, file->path) < 0 &&
+	if (u->how->give && index_mount_of(&u->bundle->index, file->path) < 0 &&
 		fchownat(parent, name, file->uid, file->gid, AT_SYMLINK_NOFOLLOW))
 		return -1;
 	if (file->type != BUNDLE_LINK && fchmodat(parent, name, file->mode & 07777, 0))
@@ -470,12 +466,12 @@ static int unpack_all(struct unpacking *u)
 		       : 0;
 }
 
-int bundle_unpack(struct bundle *bundle, int dir, uint64_t limit, bool marks, struct error *err)
+int bundle_unpack(struct bundle *bundle, int dir, const struct bundle_how *how, struct error *err)
 {
 	struct unpacking u = {
-		.bundle = bundle, .dir = dir, .marks = marks, .parent_fd = -1, .err = err
+		.bundle = bundle, .how = how, .dir = dir, .parent_fd = -1, .err = err
 	};
-	int failed = check_size(bundle, limit, err) || unpack_all(&u);
+	int failed = check_size(bundle, how->limit, err) || unpack_all(&u);
 
 	if (u.parent_fd >= 0)
 		close(u.parent_fd);

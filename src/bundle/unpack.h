@@ -28,9 +28,14 @@ int bundle_hash(struct bundle *bundle, char hash[HASH_TEXT], struct error *err);
 #define BUNDLE_ROOT   "root"
 #define BUNDLE_MOUNTS "mounts" /* and a number */
 
-/* Unpacks everything into the empty directory `dir`, as far as `limit` bytes reach. With `marks`,
- * files whose content is not there have the times of arena/looks.h. What was unpacked before an
- * error stays for the caller to remove. */
-int bundle_unpack(struct bundle *bundle, int dir, uint64_t limit, bool marks, struct error *err);
+struct bundle_how {
+	uint64_t limit; /* of the bytes of all contents */
+	bool give;	/* files get their owners: for root */
+	bool marks;	/* those whose content is not there have the times of arena/looks.h */
+};
+
+/* Unpacks everything into the empty directory `dir`. What was unpacked before an error stays for the
+ * caller to remove. */
+int bundle_unpack(struct bundle *bundle, int dir, const struct bundle_how *how, struct error *err);
 
 #endif

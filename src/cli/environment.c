@@ -55,11 +55,11 @@ static int assign_epoch(char **list)
 	return failed;
 }
 
-static size_t count_native(void)
+static size_t length(char *const *list)
 {
 	size_t count = 0;
 
-	while (environ[count])
+	while (list && list[count])
 		count++;
 	return count;
 }
@@ -75,14 +75,18 @@ static int copy_native(char **list)
 	return 0;
 }
 
-char **environment_make(uid_t uid, bool native, char *const *assignments, size_t count)
+char **environment_make(
+	uid_t uid, bool native, char *const *image, char *const *assignments, size_t count)
 {
-	char **list = calloc(count + (native ? count_native() : FIXED_MAX) + 1, sizeof(*list));
+	char **list = calloc(
+		count + length(image) + (native ? length(environ) : FIXED_MAX) + 1, sizeof(*list));
 	int failed;
 
 	if (!list)
 		return NULL;
 	failed = native ? copy_native(list) : assign_fixed(list, uid) || assign_epoch(list);
+	for (; image && *image && !failed; image++)
+		failed = assign(list, *image);
 	for (size_t i = 0; i < count && !failed; i++)
 		failed = assign(list, assignments[i]);
 	if (!failed)

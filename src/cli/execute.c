@@ -9,6 +9,9 @@
 #include "cli/cache.h"
 #include "cli/cli.h"
 #include "cli/environment.h"
+#include "cli/image.h"
+#include "cli/image_config.h"
+#include "cli/results.h"
 #include "cli/values.h"
 
 #define DEFAULT_PLACE "/build"
@@ -21,8 +24,9 @@ static void note(const char *line)
 void execute_defaults(struct run_options *options)
 {
 	*options = (struct run_options){
-		.box = { .workdir = DEFAULT_PLACE, .hostname = "stet", .note = note },
+		.box = { .hostname = "stet", .note = note },
 		.files = { .lock = -1 },
+		.image_limit = IMAGE_LIMIT_DEFAULT,
 	};
 }
 
@@ -70,12 +74,17 @@ static int take_delays(uint64_t *seed, struct error *err)
 	return value ? value_number("STET_DEBUG_DELAYS", value, 1, UINT64_MAX, seed, err) : 0;
 }
 
-static int open_image(struct run_options *options, struct error *err)
+int execute_open_image(struct run_options *options, struct error *err)
 {
-	cleanup_free char *cache = cache_directory("images");
-	struct image_options image = { .cache = cache, .limit = IMAGE_LIMIT_DEFAULT };
+	struct error cause;
 
-	return image_open(options->image, &image, &options->files, err);
+	if (image_prepare(
+		    options->image, options->image_limit, options->quiet, &options->files, &cause))
+		return error_set(err, 0, "--image %s", cause.text);
+	if (image_config_use(options, err) || run_options_need_command(options, err))
+		return -1;
+	options->box.image = options->files.root;
+	return image_owners_find(&options->owners, &options->files, &options->box, err);
 }
 
 static int prepare(struct run_options *options, struct error *err)
@@ -84,11 +93,17 @@ static int prepare(struct run_options *options, struct error *err)
 
 	if (take_delays(&box->delays, err))
 		return -1;
-	if (options->image && open_image(options, err))
+	if (fetches_get(&options->fetches, options->quiet, err))
 		return -1;
-	box->image = options->image ? options->files.root : NULL;
-	box->make_workdir = box->image && strcmp(box->workdir, DEFAULT_PLACE) == 0;
-	if (!box->image && add_default_mount(options, err))
+	if (options->image && execute_open_image(options, err))
+		return -1;
+	box->files = options->fetches.files;
+	box->file_count = options->fetches.count;
+	if (!box->workdir)
+		box->workdir = DEFAULT_PLACE;
+	if ((box->image || options->bare) && strcmp(box->workdir, DEFAULT_PLACE) == 0)
+		box->make_workdir = true;
+	if (!box->image && !options->bare && add_default_mount(options, err))
 		return -1;
 	box->mounts = options->mounts;
 	box->mount_count = options->mount_count;
@@ -97,7 +112,8 @@ static int prepare(struct run_options *options, struct error *err)
 		box->environment = options->environment;
 	else
 		box->environment = environment_make(box->uid, box->relax & RELAX_ENV,
-			options->assignments, options->assignment_count);
+			options->files.config.environment, options->assignments,
+			options->assignment_count);
 	if (!box->environment)
 		return error_set(err, ENOMEM, "cannot make the environment");
 	box->conflict_at = conflict_wanted();
@@ -107,13 +123,39 @@ static int prepare(struct run_options *options, struct error *err)
 	return 0;
 }
 
+static void drop_listing(struct box_result *result)
+{
+	free(result->listing);
+	result->listing = NULL;
+}
+
+static int run(struct results *results, struct run_options *options, struct box_result *result,
+	struct error *err)
+{
+	struct error ignored;
+
+	if (prepare(options, err) == 0 &&
+		(!options->adjust || options->adjust(options, err) == 0) &&
+		results_prepare(results, options, err) == 0 &&
+		box_run(&options->box, result, err) == 0)
+		return results_write(results, options, result, NULL, err);
+	results_write(results, options, NULL, err, &ignored);
+	return -1;
+}
+
 int execute(struct run_options *options, struct box_result *result, struct error *err)
 {
+	struct results results;
+	int failed;
+
 	if (options->quiet)
 		options->box.note = NULL;
-	if (prepare(options, err) || (options->adjust && options->adjust(options, err)))
-		return -1;
-	return box_run(&options->box, result, err);
+	failed = results_open(&results, options, err) || run(&results, options, result, err);
+	results_release(&results);
+	options->box.own_files = NULL;
+	if (failed || !options->keep_listing)
+		drop_listing(result);
+	return failed ? -1 : 0;
 }
 
 void execute_report(const struct run_options *options, const struct box_result *result)
@@ -122,6 +164,8 @@ void execute_report(const struct run_options *options, const struct box_result *
 		say("the command was ended after %g s (--timeout)", options->box.timeout);
 	if (result->refusals[0] && (options->box.verbose || (result->status && !options->quiet)))
 		say("%s", result->refusals);
+	if (options->box.save && result->cut && !options->quiet)
+		say("nothing is saved: %s", result->cut);
 	if (options->digest && result->digest[0])
 		say("digest sha256:%s", result->digest);
 	else if (options->digest)
@@ -132,6 +176,7 @@ void execute_release(struct run_options *options)
 {
 	environment_release(options->box.environment);
 	free((char *)options->box.cache);
+	image_owners_release(&options->owners);
 	image_close(&options->files);
 	run_options_release(options);
 }

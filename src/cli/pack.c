@@ -10,14 +10,16 @@
 
 #include "arena/layout.h"
 #include "base/cleanup.h"
+#include "base/file_text.h"
 #include "bundle/pack.h"
 #include "bundle/unpack.h"
 #include "cli/cache.h"
 #include "cli/cli.h"
 #include "cli/execute.h"
+#include "cli/machine_options.h"
 #include "cli/options.h"
 #include "cli/pack_json.h"
-#include "cli/pack_options.h"
+#include "cli/parameters.h"
 
 struct pack {
 	struct run_options run; /* first: setters of rows get this */
@@ -51,20 +53,38 @@ static int set_json(void *target, const char *value, struct error *err)
 	return 0;
 }
 
-static const struct option_row rows[] = {
+static const struct option_row own[] = {
 	{ "output", 'o', "BUNDLE", "the file to write", set_output },
 	{ "list", 0, NULL, "list what BUNDLE holds; nothing runs", set_list },
 	{ "json", 0, "FILE", "write what was packed, or with --list the bundle's index", set_json },
 };
+#define OWN	  (sizeof(own) / sizeof(own[0]))
+#define TABLE_MAX 64
+#define USAGE	  "stet pack -o BUNDLE [OPTIONS] [--] COMMAND [ARG...]"
 
-#define USAGE "stet pack -o BUNDLE [OPTIONS] [--] COMMAND [ARG...]"
-static const struct run_extension extension = {
-	.usage = USAGE "\n       stet pack --list BUNDLE",
-	.summary = "Runs COMMAND as `stet run` does, and writes every file that it looked at, its "
-		   "options\nand the digest of its result into BUNDLE, for `stet rerun`.",
-	.rows = rows,
-	.row_count = sizeof(rows) / sizeof(rows[0]),
-};
+/* Its own, and those of `stet run`, apart from what is written about a run in other forms. */
+static size_t make_table(struct option_row table[TABLE_MAX])
+{
+	size_t of_run, count = OWN;
+	const struct option_row *rows = run_options_rows(&of_run);
+
+	memcpy(table, own, sizeof(own));
+	for (size_t i = 0; i < of_run && count < TABLE_MAX; i++)
+		if (strcmp(rows[i].name, "json") != 0 && strcmp(rows[i].name, "attest") != 0)
+			table[count++] = rows[i];
+	return count;
+}
+
+static void print_help(void)
+{
+	struct option_row table[TABLE_MAX];
+	size_t count = make_table(table);
+
+	printf("usage: " USAGE "\n       stet pack --list BUNDLE\n\n"
+	       "Runs COMMAND as 'stet run' does, and writes every file that it looked at, its\n"
+	       "options and the digest of its result into BUNDLE, for 'stet rerun'.\n\n");
+	options_help(table, count);
+}
 
 /* What the command reads from standard input goes along. */
 
@@ -135,6 +155,29 @@ static int adjust(struct run_options *options, struct error *err)
 	return packing_begin(&pack->packing, err);
 }
 
+static int compare_owner(const void *path, const void *owner)
+{
+	return strcmp(path, ((const struct box_owner *)owner)->path);
+}
+
+/* As programs see it: guest/owners.c. Mounts belong to the container's user, whoever that is. */
+static void tell_owner(void *context, struct bundle_file *file, const struct stat *status)
+{
+	const struct box_config *box = &((struct pack *)context)->run.box;
+	const struct box_owner *owner = NULL;
+
+	if (box->image && box->own_owners) {
+		file->uid = status->st_uid;
+		file->gid = status->st_gid;
+		return;
+	}
+	if (box->owner_count)
+		owner = bsearch(
+			file->path, box->owners, box->owner_count, sizeof(*owner), compare_owner);
+	file->uid = owner ? owner->uid : 0;
+	file->gid = owner ? owner->gid : 0;
+}
+
 static int tell_mounts(struct pack *pack, const struct looks *looks, struct error *err)
 {
 	static const char *const modes[] = {
@@ -175,15 +218,19 @@ static int take_looks(void *context, const struct looks *looks, struct error *er
 	struct packing *packing = &pack->packing;
 	struct bundle_index *index = &packing->index;
 
-	index->command = pack_options_copy(pack->run.box.command);
-	index->environment = pack_options_copy(pack->run.box.environment);
-	index->plain = pack_options_copy(looks->plain);
+	index->command = index_copy_list(pack->run.box.command);
+	index->environment = index_copy_list(pack->run.box.environment);
+	index->plain = index_copy_list(looks->plain);
 	index->workdir = find_start(looks);
 	if (!index->workdir && !(index->workdir = strdup(pack->run.box.workdir)))
 		return error_set(err, ENOMEM, "--workdir");
 	if (!index->command || !index->environment || !index->plain)
 		return error_set(err, ENOMEM, "the command");
-	if (tell_mounts(pack, looks, err) || pack_options_tell(index, &pack->run, err))
+	index->options = parameters_tell(&pack->run);
+	index->tty = pack->run.box.tty;
+	if (!index->options)
+		return error_set(err, ENOMEM, "the options");
+	if (tell_mounts(pack, looks, err))
 		return -1;
 	if (pack->input >= 0 &&
 		packing_add_bytes(packing, BUNDLE_INPUT, pack->input, &index->input, err))
@@ -231,8 +278,6 @@ static int run(struct pack *pack, struct error *err)
 {
 	struct box_result result = { 0 };
 
-	if (run_options_need_command(&pack->run, USAGE, err))
-		return -1;
 	if (!pack->output)
 		return error_set(err, 0, "no bundle to write; usage: " USAGE);
 	if (pack->json && strcmp(pack->json, "-") == 0)
@@ -254,18 +299,18 @@ static void print_list(const struct bundle_index *index)
 	for (size_t i = 0; i < index->file_count || missing < index->missing_count;) {
 		const struct bundle_file *file = i < index->file_count ? &index->files[i] : NULL;
 		const char *none = missing < index->missing_count ? index->missing[missing] : NULL;
-		cleanup_free char *path = NULL;
 
 		if (!file || (none && strcmp(none, file->path) < 0)) {
-			path = index_encode(none);
-			printf("%-9s %-9s %10s %s\n", "missing", "-", "-", path ? path : "");
+			printf("%-9s %-9s %10s ", "missing", "-", "-");
+			file_text_name(stdout, none);
 			missing++;
-			continue;
+		} else {
+			printf("%-9s %-9s %10" PRIu64 " ", bundle_states[file->state],
+				bundle_types[file->type], file->size);
+			file_text_name(stdout, file->path);
+			i++;
 		}
-		path = index_encode(file->path);
-		printf("%-9s %-9s %10" PRIu64 " %s\n", bundle_states[file->state],
-			bundle_types[file->type], file->size, path ? path : "");
-		i++;
+		putchar('\n');
 	}
 }
 
@@ -291,22 +336,41 @@ static int list(struct pack *pack, struct error *err)
 static int act(struct pack *pack, struct error *err)
 {
 	if (pack->run.help) {
-		run_options_help(&extension);
+		print_help();
 		return 0;
 	}
 	return pack->list ? list(pack, err) : run(pack, err);
 }
 
+static int read_options(struct pack *pack, char **argv, struct error *err)
+{
+	struct option_row table[TABLE_MAX];
+	size_t count = make_table(table);
+	char **rest;
+
+	pack->run.box.machine = machine_default();
+	if (options_parse(table, count, pack, argv + 1, &rest, err))
+		return -1;
+	if (!pack->list)
+		return run_options_settle(&pack->run, rest, err);
+	pack->run.box.command = rest;
+	return 0;
+}
+
 int command_pack(int argc, char **argv)
 {
-	struct pack pack = { .input = -1, .packing = { .spool = -1 } };
+	struct pack pack = {
+		.input = -1,
+		.packing = { .spool = -1, .file = NEW_FILE_NONE, .owner = tell_owner },
+	};
 	struct error err;
 	int status = -1;
 
 	execute_defaults(&pack.run);
 	pack.run.adjust = adjust;
+	pack.packing.owner_context = &pack;
 	pack.observer = (struct box_observer){ &pack, take_looks };
-	if (run_options_read(&pack.run, &extension, argv, &err) == 0)
+	if (read_options(&pack, argv, &err) == 0)
 		status = act(&pack, &err);
 	if (status < 0) {
 		say("%s", err.text);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/json_text.h"
 
 static int write_text(const char *text, const char *file, struct error *err)
 {
@@ -39,11 +40,9 @@ int pack_json_packed(
 	const struct packing *packing, uint64_t bytes, const char *file, struct error *err)
 {
 	const struct bundle_index *index = &packing->index;
-	cleanup_free char *name = index_encode(packing->name);
-
 	return write_object(
-		json_pack("{s:s, s:s, s:s, s:i, s:o, s:I, s:I, s:I, s:I, s:I}", "stet",
-			STET_VERSION, "kind", "pack", "bundle", name ? name : "", "status",
+		json_pack("{s:s, s:s, s:o, s:i, s:o, s:I, s:I, s:I, s:I, s:I}", "stet",
+			STET_VERSION, "kind", "pack", "bundle", json_text(packing->name), "status",
 			index->status, "digest", json_sprintf("sha256:%s", index->digest), "bytes",
 			(json_int_t)bytes, "contents", (json_int_t)packing->content_count,
 			"content_bytes", (json_int_t)packing->content_bytes, "files",
@@ -56,10 +55,9 @@ static json_t *unknown_array(const struct unknown *unknown)
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < unknown->count; i++) {
-		cleanup_free char *path = index_encode(unknown->list[i].path);
-
-		if (json_array_append_new(array, json_pack("{s:s, s:s}", "path", path ? path : "",
-							 "wanted", unknown->list[i].wanted)))
+		if (json_array_append_new(
+			    array, json_pack("{s:o, s:s}", "path", json_text(unknown->list[i].path),
+					   "wanted", unknown->list[i].wanted)))
 			return NULL;
 	}
 	return array;

@@ -15,7 +15,7 @@
 #include "cli/machine_options.h"
 #include "cli/options.h"
 #include "cli/pack_json.h"
-#include "cli/pack_options.h"
+#include "cli/parameters.h"
 #include "cli/values.h"
 
 #define STATUS_DIFFERENT 1
@@ -31,6 +31,7 @@ struct rerun {
 	struct bundle_entry entry;
 	char *image, *input, *entropy; /* paths in the entry */
 	char **command;
+	struct box_owner *owners; /* of the files, for who cannot give them theirs */
 	struct box_observer observer;
 	struct unknown unknown;
 };
@@ -163,12 +164,13 @@ static int make_directory(const char *path, struct error *err)
 
 static int extract(struct rerun *rerun, struct error *err)
 {
+	const struct bundle_how how = { .limit = rerun->limit };
 	cleanup_close int dir = -1;
 
 	if (rerun->arguments)
 		return error_set(err, 0, "--extract runs nothing: it takes no arguments");
 	dir = make_directory(rerun->extract, err);
-	return dir < 0 ? -1 : bundle_unpack(&rerun->bundle, dir, rerun->limit, false, err);
+	return dir < 0 ? -1 : bundle_unpack(&rerun->bundle, dir, &how, err);
 }
 
 /* Running. */
@@ -271,18 +273,42 @@ static int take_looks(void *context, const struct looks *looks, struct error *er
 	return unknown_find(&rerun->unknown, &rerun->bundle.index, looks, err);
 }
 
+/* Where files could not get their owners, programs are told of them. */
+static int adjust(struct run_options *options, struct error *err)
+{
+	struct rerun *rerun = (struct rerun *)options;
+	const struct bundle_index *index = &rerun->bundle.index;
+	size_t count = 0;
+
+	if (options->box.own_owners)
+		return 0;
+	rerun->owners = calloc(index->file_count + 1, sizeof(*rerun->owners));
+	if (!rerun->owners)
+		return error_set(err, ENOMEM, "the owners of files");
+	for (size_t i = 0; i < index->file_count; i++) {
+		const struct bundle_file *file = &index->files[i];
+
+		if ((file->uid || file->gid) && index_mount_of(index, file->path) < 0)
+			rerun->owners[count++] =
+				(struct box_owner){ file->path, file->uid, file->gid };
+	}
+	options->box.owners = rerun->owners;
+	options->box.owner_count = count;
+	return 0;
+}
+
 static int prepare(struct rerun *rerun, struct error *err)
 {
 	const struct bundle_index *index = &rerun->bundle.index;
 	struct box_config *box = &rerun->run.box;
 
-	if (pack_options_take(index, &rerun->run, err) ||
+	if (make_entropy(rerun, err) || parameters_take(index->options, &rerun->run, err) ||
 		join(&rerun->image, rerun->entry.path, BUNDLE_ROOT, err) ||
-		make_command(rerun, err) || make_mounts(rerun, err) || make_input(rerun, err) ||
-		make_entropy(rerun, err))
+		make_command(rerun, err) || make_mounts(rerun, err) || make_input(rerun, err))
 		return -1;
+	box->tty = index->tty;
 	rerun->run.image = rerun->image;
-	rerun->run.environment = pack_options_copy(index->environment);
+	rerun->run.environment = index_copy_list(index->environment);
 	if (!rerun->run.environment)
 		return error_set(err, ENOMEM, "the environment");
 	box->workdir = index->workdir;
@@ -340,12 +366,17 @@ static int report(struct rerun *rerun, const struct box_result *result, struct e
 static int run(struct rerun *rerun, struct error *err)
 {
 	cleanup_free char *cache = cache_directory("bundles");
+	const struct bundle_how how = {
+		.limit = rerun->limit,
+		.give = box_has_all_ids(),
+		.marks = true,
+	};
 	struct box_result result = { 0 };
 
 	if (!cache)
 		return error_set(
 			err, 0, "no place to unpack the bundle to: set XDG_CACHE_HOME or HOME");
-	if (bundle_entry_open(&rerun->entry, &rerun->bundle, cache, rerun->limit, err) ||
+	if (bundle_entry_open(&rerun->entry, &rerun->bundle, cache, &how, err) ||
 		prepare(rerun, err) || execute(&rerun->run, &result, err))
 		return -1;
 	return report(rerun, &result, err);
@@ -376,6 +407,7 @@ static void release(struct rerun *rerun)
 	free(rerun->input);
 	free(rerun->entropy);
 	free(rerun->command);
+	free(rerun->owners);
 }
 
 int command_rerun(int argc, char **argv)
@@ -390,6 +422,7 @@ int command_rerun(int argc, char **argv)
 
 	execute_defaults(&rerun.run);
 	rerun.run.box.machine = machine_default();
+	rerun.run.adjust = adjust;
 	rerun.observer = (struct box_observer){ &rerun, take_looks };
 	status = act(&rerun, argv, &err);
 	if (status < 0) {

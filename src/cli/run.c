@@ -6,7 +6,7 @@ static int run(struct run_options *options, struct error *err)
 	struct box_result result = { 0 };
 
 	if (options->help) {
-		run_options_help(NULL);
+		run_options_help();
 		return 0;
 	}
 	if (execute(options, &result, err))
@@ -22,8 +22,7 @@ int command_run(int argc, char **argv)
 	int status = -1;
 
 	execute_defaults(&options);
-	if (run_options_read(&options, NULL, argv, &err) == 0 &&
-		run_options_need_command(&options, NULL, &err) == 0)
+	if (run_options_read(&options, argv, &err) == 0)
 		status = run(&options, &err);
 	if (status < 0) {
 		say("%s", err.text);

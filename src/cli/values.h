@@ -18,6 +18,9 @@ int value_relax(const char *text, uint32_t *relax, struct error *err);
 /* The same names, in their order, separated by commas. */
 void value_relax_tell(uint32_t relax, char *text, size_t room);
 
+/* The other way round: names, separated by commas. */
+void value_relax_tell(uint32_t relax, char *text, size_t room);
+
 int value_hostname(const char *text, struct error *err);
 int value_seconds(const char *text, double *seconds, struct error *err);
 

@@ -7,6 +7,7 @@
 #include "guest/files.h"
 #include "guest/handlers.h"
 #include "guest/keep.h"
+#include "guest/lift.h"
 #include "guest/process.h"
 #include "guest/touches.h"
 
@@ -91,8 +92,11 @@ static void mark(struct thread *self, long get)
 static long change(struct thread *self, long get)
 {
 	enum visibility how = process.relax & RELAX_INODE ? SHOWN : visibility(argument(self, 1));
+	const struct name name = { AT_FDCWD, get == __NR_fgetxattr ? 0 : argument(self, 0) };
 	long r = how == SHOWN ? pass_on(self) : hidden(self, get, how, -EPERM);
 
+	if (how == SHOWN && lift(self, name, get == __NR_lgetxattr ? AT_SYMLINK_NOFOLLOW : 0, r))
+		r = pass_on(self);
 	if (r == 0)
 		mark(self, get);
 	return r;

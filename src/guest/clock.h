@@ -1,7 +1,7 @@
 /*
  * Logical time: ns since the epoch of the run, one clock per process, in the arena. It moves when
  * it is looked at, when the process sleeps, and with events that others can see; never by itself.
- * Clocks meet where processes do: a child starts at its parent's time, whoever waits for a child
+ * Clocks meet where processes do: a child starts soon after its parent's time, who waits for a child
  * goes on after its end, and whoever looks at a file goes on after its last change. Uses the arena.
  */
 #ifndef STET_GUEST_CLOCK_H

@@ -72,7 +72,8 @@ static struct inode *add(uint64_t device, uint64_t number, int64_t time)
 
 static bool is(const struct inode *inode, uint64_t device, uint64_t number)
 {
-	return inode->number == number && inode->device == device;
+	return (inode->number == number && inode->device == device) ||
+	       (inode->other == number && inode->other_device == device);
 }
 
 /* Where the entry is noted, or would be; `entry` is what was noted there. */
@@ -153,6 +154,32 @@ struct inode *inode_fresh(struct thread *self, uint64_t device, uint64_t number)
 		ahead_seen_early(self);
 	ahead_change(self, inode);
 	return inode;
+}
+
+/* In place of whatever had the number. */
+static void put(const struct inode *inode, uint64_t device, uint64_t number)
+{
+	uint32_t entry;
+	uint32_t *place;
+
+	do
+		place = find(device, number, &entry);
+	while (!note(place, entry, inode));
+}
+
+struct inode *inode_copied(struct thread *self, uint64_t device, uint64_t number)
+{
+	struct inode *inode = add(device, number, first_time(self, device, number));
+
+	put(inode, device, number);
+	return inode;
+}
+
+void inode_alias(struct inode *inode, uint64_t device, uint64_t number)
+{
+	inode->other_device = device;
+	inode->other = number;
+	put(inode, device, number);
 }
 
 /* The clock is not before the file's last change: that is its ctime, which no program can set. */

@@ -33,6 +33,10 @@ void inode_listed(struct thread *self, struct inode *directory);
 struct directory_times inode_dated(struct thread *self, struct inode *directory, bool busy);
 /* The file was made just now: whatever had its name in the table is dead. */
 struct inode *inode_fresh(struct thread *self, uint64_t device, uint64_t number);
+/* The entry of a copy that takes the place of an initial file: it is one itself. */
+struct inode *inode_copied(struct thread *self, uint64_t device, uint64_t number);
+/* The kernel names the file so, too: by another of its names. */
+void inode_alias(struct inode *inode, uint64_t device, uint64_t number);
 
 /* An entry as struct file keeps it: its index + 1. */
 uint32_t inode_index(const struct inode *inode);

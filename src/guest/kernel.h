@@ -51,6 +51,7 @@
 #define PATH_MAX	    4096ul
 
 #define S_ISVTX		    01000
+#define S_ISGID		    02000
 #define S_IFMT		    0170000
 #define S_IFIFO		    0010000
 #define S_IFCHR		    0020000

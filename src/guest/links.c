@@ -4,7 +4,9 @@
 #include "guest/fifos.h"
 #include "guest/handlers.h"
 #include "guest/keep.h"
+#include "guest/lift.h"
 #include "guest/numbers.h"
+#include "guest/owners.h"
 #include "guest/process.h"
 #include "guest/recorder.h"
 
@@ -26,7 +28,7 @@ static void touch(struct thread *self, struct inode *directory, int64_t now)
 
 static void made(struct thread *self, struct name name)
 {
-	struct inode *parent;
+	struct inode *parent, *inode;
 	struct kernel_stat st;
 
 	if (!name_status(name, AT_SYMLINK_NOFOLLOW, &st))
@@ -35,7 +37,9 @@ static void made(struct thread *self, struct name name)
 		fifo_made();
 	parent = name_parent(self, name);
 	ahead_bind(self, parent, name);
-	touch(self, parent, inode_fresh(self, st.dev, st.ino)->ctime);
+	inode = inode_fresh(self, st.dev, st.ino);
+	owner_inherit(self, inode, name);
+	touch(self, parent, inode->ctime);
 }
 
 /* Ahead of its turn, a call says first that the name will come, if it can. */
@@ -124,26 +128,45 @@ static long mark_name(struct thread *self, struct inode *inode, struct inode *pa
 	return 0;
 }
 
+/*
+ * A link to an initial file: the layer may know the new name, or both, under another number than it
+ * had. For programs they are one file.
+ */
+static void unite(struct thread *self, struct inode *before, struct inode *linked, struct name name)
+{
+	struct kernel_stat st;
+
+	owner_carry(before, linked);
+	if (name_status(name, AT_SYMLINK_NOFOLLOW, &st) &&
+		inode_look(self, st.dev, st.ino) != linked)
+		inode_alias(linked, st.dev, st.ino);
+}
+
 static long link_to(struct thread *self, struct name from, uint64_t flags, struct name name)
 {
-	struct inode *inode = numbered(self, from, flags), *parent;
+	struct inode *before = numbered(self, from, flags), *linked, *parent;
 	bool was_there = is_there(self, name);
 	long r;
 
-	ahead_change(self, inode);
+	ahead_change(self, before);
 	r = pass_on(self);
+	if (lift(self, from, flags, r))
+		r = pass_on(self);
 	if (r)
 		return r;
-	if (was_there || (ahead_now(self) && name_inode(self, name, AT_SYMLINK_NOFOLLOW) != inode))
+	if (was_there || (ahead_now(self) && name_inode(self, name, AT_SYMLINK_NOFOLLOW) != before))
 		ahead_mistaken(self);
-	inode = name_inode(self, name, AT_SYMLINK_NOFOLLOW);
+	linked = numbered(self, from, flags);
 	parent = name_parent(self, name);
-	ahead_change(self, inode);
+	ahead_change(self, linked);
 	ahead_bind(self, parent, name);
-	if (inode)
-		__atomic_and_fetch(&inode->flags, ~(uint32_t)INODE_GONE, __ATOMIC_RELAXED);
-	keep_name(inode, name, AT_SYMLINK_NOFOLLOW);
-	return mark_name(self, inode, parent);
+	if (linked)
+		__atomic_and_fetch(&linked->flags, ~(uint32_t)INODE_GONE, __ATOMIC_RELAXED);
+	mark_name(self, linked, parent);
+	if (linked)
+		unite(self, before, linked, name);
+	keep_name(linked, name, AT_SYMLINK_NOFOLLOW);
+	return 0;
 }
 
 long handle_link(struct thread *self)
@@ -166,6 +189,7 @@ struct binding {
 	struct inode *parent, *inode; /* NULL: none */
 	bool last;		      /* the file has no other name */
 	bool directory, link;	      /* others may come by it on their way */
+	uint64_t number;	      /* by this name, of an initial file that has others; else 0 */
 };
 
 static struct binding binding_of(struct thread *self, struct name name)
@@ -181,6 +205,8 @@ static struct binding binding_of(struct thread *self, struct name name)
 	binding.directory = (st.mode & S_IFMT) == S_IFDIR;
 	binding.link = (st.mode & S_IFMT) == S_IFLNK;
 	binding.last = st.nlink == 1 || (st.mode & S_IFMT) == S_IFDIR;
+	if (!binding.last && !(binding.inode->flags & INODE_MADE))
+		binding.number = number_by_name(self, &st, name, AT_SYMLINK_NOFOLLOW);
 	return binding;
 }
 
@@ -236,6 +262,14 @@ long handle_unlinkat(struct thread *self)
 	return take_away(self, at(self, 0));
 }
 
+/* To move one of several names of an initial file, the layer makes another file of it. */
+static void broken(struct thread *self, const struct binding *source, struct inode *moved)
+{
+	if (source->number && !(process.relax & RELAX_INODE))
+		number_give(self, moved, source->number);
+	owner_carry(source->inode, moved);
+}
+
 /* When both are names of one file nothing happens. */
 static long move(struct thread *self, struct name from, struct name to, bool exchange)
 {
@@ -249,6 +283,8 @@ static long move(struct thread *self, struct name from, struct name to, bool exc
 		unbind(self, &target, exchange);
 	}
 	r = pass_on(self);
+	if (lift(self, from, AT_SYMLINK_NOFOLLOW, r))
+		r = pass_on(self);
 	if (r == -ENOTEMPTY && target.inode)
 		ahead_list(self, target.inode);
 	if (r)
@@ -258,6 +294,8 @@ static long move(struct thread *self, struct name from, struct name to, bool exc
 		ahead_mistaken(self);
 	if (moved == target.inode)
 		return 0;
+	if (moved && moved != source.inode)
+		broken(self, &source, moved);
 	if (source.directory || source.link || target.directory || target.link)
 		recorder_link_made();
 	unbind(self, &source, true);

@@ -8,7 +8,9 @@
 #include "guest/files.h"
 #include "guest/handlers.h"
 #include "guest/keep.h"
+#include "guest/lift.h"
 #include "guest/names.h"
+#include "guest/owners.h"
 #include "guest/process.h"
 #include "guest/stat.h"
 #include "guest/touches.h"
@@ -53,6 +55,13 @@ static struct inode *inode_of(struct thread *self, struct object object)
 	return status_of(object, &st) ? inode_seen(self, &st) : NULL;
 }
 
+static long call(struct thread *self, struct object object)
+{
+	long r = pass_on(self);
+
+	return lift(self, object.name, object.flags, r) ? pass_on(self) : r;
+}
+
 static void keep(struct inode *inode, struct object object)
 {
 	if (object.name.path)
@@ -89,7 +98,7 @@ static void settle(struct thread *self, const struct inode *inode)
 static long change(struct thread *self, struct object object, uint32_t times)
 {
 	struct inode *foretold = foretell(self, object, times & INODE_MTIME), *inode;
-	long r = pass_on(self);
+	long r = call(self, object);
 
 	inode = r ? NULL : inode_of(self, object);
 	if (inode) {
@@ -139,12 +148,15 @@ static bool lacks_user(long error)
 	       !(process.relax & RELAX_INODE) && sys(__NR_geteuid) == 0;
 }
 
-static void set_owner(
-	struct inode *inode, const struct kernel_stat *shown, uint32_t uid, uint32_t gid)
+/* All that the kernel does besides when a file gets another owner: its setuid bits go, and a file of
+ * the image is copied. */
+static long change_no_owner(const struct thread *self, int ids)
 {
-	inode->uid = uid == UNCHANGED ? shown->uid : uid;
-	inode->gid = gid == UNCHANGED ? shown->gid : gid;
-	__atomic_or_fetch(&inode->flags, INODE_OWNED, __ATOMIC_RELEASE);
+	const struct regs *r = &self->regs;
+
+	if (ids == 1)
+		return sys(r->rax, r->rdi, UNCHANGED, UNCHANGED);
+	return sys(r->rax, r->rdi, r->rsi, UNCHANGED, UNCHANGED, r->r8);
 }
 
 /* `ids` is the argument with the user, the one behind it has the group. */
@@ -157,13 +169,15 @@ static long change_owner(struct thread *self, struct object object, int ids)
 
 	if (r && !lacks_user(r))
 		return r;
+	if (r && lift(self, object.name, object.flags, change_no_owner(self, ids)))
+		change_no_owner(self, ids);
 	if (!status_of(object, &st))
 		return r;
 	inode = stat_show(
 		self, &st, object.name, object.flags | (object.name.path ? 0 : AT_EMPTY_PATH));
 	if (!foretold || inode != foretold)
 		ahead_mistaken(self);
-	set_owner(inode, &st, uid, gid);
+	owner_set(inode, uid == UNCHANGED ? st.uid : uid, gid == UNCHANGED ? st.gid : gid);
 	keep(inode, object);
 	inode_mark(self, inode, INODE_CTIME);
 	settle(self, inode);
@@ -247,7 +261,7 @@ static long set_times(struct thread *self, struct object object, uint64_t from,
 	if (from && read(from, wishes))
 		return -EFAULT;
 	foretold = foretell(self, object, false);
-	r = pass_on(self);
+	r = call(self, object);
 	if (r || (wishes[0].omit && wishes[1].omit))
 		return r;
 	inode = inode_of(self, object);

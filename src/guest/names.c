@@ -97,28 +97,29 @@ struct inode *name_inode(struct thread *self, struct name name, uint64_t flags)
 	return name_status(name, flags, &st) ? inode_seen(self, &st) : NULL;
 }
 
-/* The name without its last part; "" when nothing else is in it. */
-static bool cut_last(char *path, long length)
+bool name_cut(struct name name, char path[PATH_MAX])
 {
+	long length = string_length(name.path, PATH_MAX - 1);
+
+	if (length < 0 || copy_in(path, name.path, (size_t)length))
+		return false;
 	while (length > 1 && path[length - 1] == '/')
 		length--;
 	while (length > 0 && path[length - 1] != '/')
 		length--;
+	if (length == 0)
+		path[length++] = '.';
 	path[length] = 0;
-	return length > 0;
+	return true;
 }
 
 struct inode *name_parent(struct thread *self, struct name name)
 {
 	char path[PATH_MAX];
-	long length = string_length(name.path, PATH_MAX - 1);
 	struct kernel_stat st;
 
-	if (length < 0 || copy_in(path, name.path, (size_t)length))
-		return NULL;
-	if (!cut_last(path, length))
-		path[0] = '.', path[1] = 0;
-	if (!name_status((struct name){ name.dirfd, (uint64_t)path }, 0, &st))
+	if (!name_cut(name, path) ||
+		!name_status((struct name){ name.dirfd, (uint64_t)path }, 0, &st))
 		return NULL;
 	return inode_look(self, st.dev, st.ino);
 }

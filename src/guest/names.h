@@ -34,6 +34,8 @@ struct name {
 bool name_status(struct name name, uint64_t flags, struct kernel_stat *st);
 /* Its entry, or NULL; the caller's clock is not before the file's last change then. */
 struct inode *name_inode(struct thread *self, struct name name, uint64_t flags);
+/* The name of the directory that the name is in, to be used with its dirfd; false: it is none. */
+bool name_cut(struct name name, char path[PATH_MAX]);
 /* The entry of the directory that the name is in. */
 struct inode *name_parent(struct thread *self, struct name name);
 /* Its last part; false when that is not a name in a directory. */

@@ -1,37 +1,20 @@
 #include "guest/numbers.h"
 
-#include "arena/identity.h"
+#include "arena/numbers.h"
 #include "guest/descriptor.h"
 #include "guest/process.h"
 #include "guest/stat.h"
 #include "guest/text.h"
 
-#define NUMBER_BITS  52	  /* programs keep numbers in doubles, too */
-#define NUMBER_FIRST 1024 /* below are those that mean something, as the root's */
-
 /* What a number is made from, besides: no two kinds are mistaken for each other. */
 enum seed { SEED_MADE = 1, SEED_OUTSIDE, SEED_ANONYMOUS, SEED_TEXT };
-
-static uint64_t finish(uint64_t hash)
-{
-	hash = identity_mix(identity_mix(hash, hash >> 17), NUMBER_BITS);
-	hash >>= 64 - NUMBER_BITS;
-	return hash < NUMBER_FIRST ? hash + NUMBER_FIRST : hash;
-}
-
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-	for (; *text; text++)
-		hash = identity_mix(hash, (uint8_t)*text);
-	return hash;
-}
 
 uint64_t number_fresh(struct thread *self)
 {
 	struct task *task = &process.arena->tasks[self->task];
 	uint32_t ordinal = __atomic_add_fetch(&task->made, 1, __ATOMIC_RELAXED);
 
-	return finish(identity_mix(identity_mix(SEED_MADE, task->place), ordinal));
+	return number_finish(identity_mix(identity_mix(SEED_MADE, task->place), ordinal));
 }
 
 /* Where the call at hand is in the order of events. */
@@ -77,8 +60,12 @@ static uint64_t settle(struct thread *self, struct inode *inode, uint64_t number
 
 uint64_t number_by_text(struct thread *self, struct inode *inode, const char *text)
 {
-	return inode->shown ? inode->shown
-			    : settle(self, inode, finish(hash_text(SEED_TEXT, text)));
+	return inode->shown ? inode->shown : settle(self, inode, number_below(SEED_TEXT, text, 0));
+}
+
+void number_give(struct thread *self, struct inode *inode, uint64_t number)
+{
+	settle(self, inode, number);
 }
 
 /* What the name leads to, by a descriptor that is to be closed unless it is the name's own. */
@@ -138,7 +125,7 @@ static uint64_t descend(struct thread *self, char *path)
 			return 0;
 		inode = inode_look(self, st.dev, st.ino);
 		number = inode->shown ? inode->shown
-				      : settle(self, inode, finish(hash_text(number, part)));
+				      : settle(self, inode, number_below(number, part, 0));
 		if (!after)
 			break;
 		*end = after;
@@ -199,7 +186,7 @@ static uint64_t of_parent(struct thread *self, int dirfd, char *path, char *last
 	return number;
 }
 
-static __attribute__((noinline)) uint64_t by_name(
+__attribute__((noinline)) uint64_t number_by_name(
 	struct thread *self, const struct kernel_stat *st, struct name name, uint64_t flags)
 {
 	char path[PATH_MAX], *last;
@@ -213,7 +200,7 @@ static __attribute__((noinline)) uint64_t by_name(
 	}
 	last = last_part(path);
 	parent = *last ? of_parent(self, dirfd, path, last) : 0;
-	return parent ? finish(hash_text(parent, last)) : 0;
+	return parent ? number_below(parent, last, 0) : 0;
 }
 
 /* Which of the streams that the command was started with it is, + 1; or 0. */
@@ -234,11 +221,11 @@ static uint64_t find(
 	uint64_t number = 0;
 
 	if (class == DEVICE_ANONYMOUS)
-		return finish(SEED_ANONYMOUS);
+		return number_finish(SEED_ANONYMOUS);
 	if (outside(st) && class != DEVICE_NODES)
-		return finish(identity_mix(SEED_OUTSIDE, outside(st)));
+		return number_finish(identity_mix(SEED_OUTSIDE, outside(st)));
 	if (class < DEVICE_FIRST_MADE || class == DEVICE_ORDINARY)
-		number = by_name(self, st, name, flags);
+		number = number_by_name(self, st, name, flags);
 	return number ? number : number_fresh(self);
 }
 
@@ -279,7 +266,7 @@ uint64_t number_in(
 		return inode->shown;
 	if (text_is_dots(name) && name_status(entry, 0, &st))
 		return number_of(self, inode, &st, entry, 0);
-	return settle(self, inode, finish(hash_text(of_listed(self, in), name)));
+	return settle(self, inode, number_below(of_listed(self, in), name, 0));
 }
 
 struct inode *numbered(struct thread *self, struct name name, uint64_t flags)

@@ -21,6 +21,12 @@ uint64_t number_fresh(struct thread *self);
  * then. */
 uint64_t number_of(struct thread *self, struct inode *inode, const struct kernel_stat *st,
 	struct name name, uint64_t flags);
+/* The one that an initial file would have if this were its only name; 0: the name cannot be found
+ * out. */
+uint64_t number_by_name(
+	struct thread *self, const struct kernel_stat *st, struct name name, uint64_t flags);
+/* This is to be the file's number, unless it has one. */
+void number_give(struct thread *self, struct inode *inode, uint64_t number);
 /* Of what has only this text for a name, and is nowhere in the tree. */
 uint64_t number_by_text(struct thread *self, struct inode *inode, const char *text);
 

@@ -9,7 +9,9 @@
 #include "guest/files.h"
 #include "guest/handlers.h"
 #include "guest/keep.h"
+#include "guest/lift.h"
 #include "guest/names.h"
+#include "guest/owners.h"
 #include "guest/process.h"
 #include "guest/pyc.h"
 #include "guest/recorder.h"
@@ -26,6 +28,26 @@ struct opening {
 	uint64_t how_bytes; /* of openat2, else 0 */
 };
 
+/*
+ * With these, mounts and renames anywhere on the machine make the kernel unsure of ".." on the way,
+ * and it says so: not to the program.
+ */
+#define RESOLVE_SURELY (0x08 /* RESOLVE_BENEATH */ | 0x10 /* RESOLVE_IN_ROOT */)
+#define RESOLVE_CACHED 0x20
+
+static long open_within(const struct opening *opening, const struct open_how *how)
+{
+	bool surely = (how->resolve & RESOLVE_SURELY) && !(how->resolve & RESOLVE_CACHED) &&
+		      !(how->flags & O_NONBLOCK);
+	long r;
+
+	do
+		r = sys_window(
+			__NR_openat2, opening->name.dirfd, opening->name.path, how, sizeof(*how));
+	while (r == -EAGAIN && surely);
+	return r;
+}
+
 static long open_now(const struct fifo_opener *opener, uint64_t flags)
 {
 	const struct opening *opening = opener->opening;
@@ -37,14 +59,18 @@ static long open_now(const struct fifo_opener *opener, uint64_t flags)
 	how.flags = flags;
 	if (!(flags & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY))))
 		how.mode = 0; /* or openat2 refuses it */
-	return sys_window(__NR_openat2, opening->name.dirfd, opening->name.path, &how, sizeof(how));
+	return open_within(opening, &how);
 }
 
 static long open_as(struct thread *self, const struct opening *opening, uint64_t flags)
 {
 	const struct fifo_opener opener = { open_now, opening };
+	long fd = fifo_open(self, &opener, flags);
 
-	return fifo_open(self, &opener, flags);
+	if ((flags & (O_ACCMODE | O_TRUNC)) &&
+		lift(self, opening->name, flags & O_NOFOLLOW ? AT_SYMLINK_NOFOLLOW : 0, fd))
+		fd = fifo_open(self, &opener, flags);
+	return fd;
 }
 
 /* The loader's file is hidden below the guest's: who opens it gets the real one. */
@@ -60,16 +86,6 @@ static long open_loader(long fd, uint64_t flags)
 	return descriptor_reopen(FD_LOADER, flags);
 }
 
-/* The directory of a file that was made through a symbolic link: its own name says where. */
-static struct inode *parent_of_file(struct thread *self, long fd)
-{
-	char path[PATH_MAX];
-
-	if (descriptor_path(fd, path, sizeof(path)))
-		return NULL;
-	return name_parent(self, (struct name){ AT_FDCWD, (uint64_t)path });
-}
-
 static struct inode *made(struct thread *self, long fd)
 {
 	struct kernel_stat st;
@@ -83,12 +99,30 @@ static struct inode *made(struct thread *self, long fd)
 	return inode;
 }
 
+/* The directory of a file that was made under this name. */
+static struct inode *parent_of(struct thread *self, struct inode *inode, struct name name)
+{
+	if (inode)
+		owner_inherit(self, inode, name);
+	return name_parent(self, name);
+}
+
+/* ... or through a symbolic link: its own name says where. */
+static __attribute__((noinline)) struct inode *parent_of_file(
+	struct thread *self, struct inode *inode, long fd)
+{
+	char path[PATH_MAX];
+
+	if (descriptor_path(fd, path, sizeof(path)))
+		return NULL;
+	return parent_of(self, inode, (struct name){ AT_FDCWD, (uint64_t)path });
+}
+
 static long made_in(struct thread *self, long fd, const struct opening *opening, bool by_link)
 {
-	struct inode *parent, *inode;
+	struct inode *inode = made(self, fd), *parent;
 
-	parent = by_link ? parent_of_file(self, fd) : name_parent(self, opening->name);
-	inode = made(self, fd);
+	parent = by_link ? parent_of_file(self, inode, fd) : parent_of(self, inode, opening->name);
 	if (by_link)
 		ahead_all(self);
 	else

@@ -11,6 +11,7 @@
 #include "guest/message_queues.h"
 #include "guest/moves.h"
 #include "guest/nonblocking.h"
+#include "guest/pidfds.h"
 #include "guest/pipes.h"
 #include "guest/posts.h"
 #include "guest/process.h"
@@ -403,7 +404,7 @@ void order_program(struct thread *self)
 	turn_wake(self->task, PARK_STREAM);
 	lines_changed(self->task);
 	turn_begin(self); /* then it is in turn no more: that was its old domain's */
-	turn_leave(self, BIRTH_COST);
+	turn_leave(self, BEGIN_COST);
 }
 
 /* What it has open is closed by itself: the kernel would do it later, at no certain time. */
@@ -425,5 +426,7 @@ void order_end(struct thread *self, bool all)
 		sockets_close_all(self);
 	if (turns_matter())
 		semaphores_end();
+	if (turns_matter())
+		pidfds_end(self);
 	child_ends(self);
 }

@@ -55,6 +55,23 @@ uint64_t pidfds_ready(struct thread *self)
 	return ready;
 }
 
+void pidfds_end(struct thread *self)
+{
+	struct kernel_poll poll = { .events = POLLIN };
+	int32_t last = process.arena->last_end;
+
+	if (!process.arena->pidfds)
+		return;
+	process.arena->last_end = (int32_t)sys(__NR_getpid);
+	poll.fd = last > 0 ? (int)sys(__NR_pidfd_open, last, 0) : -1;
+	if (poll.fd < 0)
+		return; /* it has been waited for */
+	turn_hold(self);
+	sys(__NR_poll, &poll, 1, -1);
+	turn_release(self);
+	sys(__NR_close, poll.fd);
+}
+
 /* As kill, or as rt_sigqueueinfo when the sender says more. */
 long handle_pidfd_send_signal(struct thread *self)
 {

@@ -11,5 +11,8 @@ int32_t pidfd_process(uint64_t fd);
 void pidfds_settle(struct thread *self);
 /* Which are: a sum, 0 if there are none. */
 uint64_t pidfds_ready(struct thread *self);
+/* The process is about to end, in its turn: not before the one that did so last has ended for the
+ * kernel too, since epoll tells of both in the kernel's order. */
+void pidfds_end(struct thread *self);
 
 #endif

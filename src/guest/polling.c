@@ -288,8 +288,12 @@ static bool watches_outside;
 
 long handle_epoll_ctl(struct thread *self)
 {
-	if (turns_matter() && file_of(self, (uint32_t)argument(self, 2))->outside)
+	const struct file *file = file_of(self, (uint32_t)argument(self, 2));
+
+	if (turns_matter() && file->outside)
 		watches_outside = true;
+	if (file->kind == FILE_PIDFD)
+		process.arena->pidfds = 1;
 	return pass_on(self);
 }
 

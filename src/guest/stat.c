@@ -9,10 +9,10 @@
 #include "guest/files.h"
 #include "guest/handlers.h"
 #include "guest/numbers.h"
+#include "guest/owners.h"
 #include "guest/process.h"
 
 #define SECTOR	     512
-#define UNMAPPED     65534
 #define DEVICE(a, b) (((uint64_t)(a) << 8) | (b))
 
 /* As on a machine with one disk; minor numbers of the others as Linux often gives them. */
@@ -38,14 +38,22 @@ enum device_class stat_class(uint64_t device)
 	return (enum device_class) class;
 }
 
-static bool is_mounted(uint64_t device)
+static bool is_among(const uint64_t devices[MOUNTED_DEVICES], uint64_t device)
 {
-	const uint64_t *mounted = process.arena->config.mounted;
-
-	for (int i = 0; i < MOUNTED_DEVICES && mounted[i]; i++)
-		if (mounted[i] == device)
+	for (int i = 0; i < MOUNTED_DEVICES && devices[i]; i++)
+		if (devices[i] == device)
 			return true;
 	return false;
+}
+
+bool stat_is_mounted(uint64_t device)
+{
+	return is_among(process.arena->config.mounted, device);
+}
+
+bool stat_is_copied(uint64_t device)
+{
+	return is_among(process.arena->config.copied, device);
 }
 
 bool stat_is_ordinary(uint64_t device)
@@ -62,28 +70,6 @@ bool stat_is_of_image(uint64_t device)
 		if (config->mounted[i] == device && !(config->held >> i & 1))
 			return false;
 	return stat_is_ordinary(device);
-}
-
-/*
- * Who unpacked the image, and who owns a directory that is mounted, is the host's affair: the image
- * is root's, a mount belongs to the container's user. What the run made belongs to its maker.
- */
-static void show_owner(const struct inode *inode, enum device_class class, struct kernel_stat *st)
-{
-	const struct machine *machine = &process.arena->config.machine;
-
-	if (inode->flags & INODE_OWNED) {
-		st->uid = inode->uid;
-		st->gid = inode->gid;
-	} else if (class == DEVICE_ORDINARY && !(inode->flags & INODE_MADE)) {
-		bool mounted = is_mounted(st->dev);
-
-		st->uid = mounted ? machine->uid : 0;
-		st->gid = mounted ? machine->gid : 0;
-	} else {
-		st->uid = st->uid == UNMAPPED ? 0 : st->uid;
-		st->gid = st->gid == UNMAPPED ? 0 : st->gid;
-	}
 }
 
 static void show_size(struct kernel_stat *st, enum device_class class)
@@ -135,7 +121,7 @@ struct inode *stat_show(
 	if (!(process.relax & RELAX_INODE)) {
 		uint64_t number = number_of(self, inode, st, name, flags);
 
-		show_owner(inode, class, st);
+		owner_show(inode, number, st);
 		show_size(st, class);
 		st->ino = number;
 		st->dev = shown_devices[class];

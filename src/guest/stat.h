@@ -19,5 +19,8 @@ enum device_class stat_class(uint64_t device);
 bool stat_is_ordinary(uint64_t device);
 /* Does an ordinary file of this device come from the image, rather than from a mount? */
 bool stat_is_of_image(uint64_t device);
+/* Is it that of a mounted directory of the host, or of a private copy of one? */
+bool stat_is_mounted(uint64_t device);
+bool stat_is_copied(uint64_t device);
 
 #endif

@@ -19,7 +19,8 @@
 #include "guest/process.h"
 
 #define EVENT_COST  10000  /* ns of logical time: an event, with what is computed before */
-#define BIRTH_COST  300000 /* and a new process or program */
+#define BIRTH_COST  100000 /* and a new process */
+#define BEGIN_COST  300000 /* and a new program */
 #define THREAD_COST 20000  /* and a new thread */
 #define LOCAL_COST  1000   /* and a call that concerns nobody else */
 #define SPIN_COST   200000 /* and spinning until others are let run */

@@ -186,17 +186,18 @@ static void seconds_are_finite(void **state)
 
 static void environment_replaces_by_name(void **state)
 {
-	char *assignments[] = { "TZ=CET", "TZX=1", "PATH=/bin", "NEW=a=b" };
+	char *image[] = { "TZ=EST", "PATH=/image", "IMAGE=1", NULL };
+	char *assignments[] = { "TZ=CET", "TZX=1", "NEW=a=b" };
 	char **list;
 	char joined[512] = "";
 
 	unsetenv("SOURCE_DATE_EPOCH");
-	list = environment_make(0, false, assignments, 4);
+	list = environment_make(0, false, image, assignments, 3);
 	assert_non_null(list);
 	for (char **item = list; *item; item++)
 		strcat(strcat(joined, *item), " ");
-	assert_string_equal(joined, "PATH=/bin HOME=/root USER=root LOGNAME=root SHELL=/bin/sh "
-				    "LANG=C.UTF-8 TZ=CET TZX=1 NEW=a=b ");
+	assert_string_equal(joined, "PATH=/image HOME=/root USER=root LOGNAME=root SHELL=/bin/sh "
+				    "LANG=C.UTF-8 TZ=CET IMAGE=1 TZX=1 NEW=a=b ");
 	environment_release(list);
 }
 

@@ -57,6 +57,18 @@ static void finds_a_number_beside_a_neighbour_s(void **state)
 	assert_int_equal(inode_place(1, 11), inode_place(1, 10) + 1);
 }
 
+static void finds_a_file_by_either_of_its_numbers(void **state)
+{
+	(void)state;
+	add(0, 1, 10, 0);
+	arena->inodes[0].other_device = 2;
+	arena->inodes[0].other = 20;
+	arena->inode_places[inode_place(2, 20)] = 1;
+	assert_ptr_equal(inodes_find(arena, 1, 10), &arena->inodes[0]);
+	assert_ptr_equal(inodes_find(arena, 2, 20), &arena->inodes[0]);
+	assert_null(inodes_find(arena, 1, 20));
+}
+
 static void knows_devices_with_changes(void **state)
 {
 	(void)state;
@@ -84,6 +96,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(finds_what_was_added, map_arena, unmap_arena),
 		cmocka_unit_test_setup_teardown(
 			finds_a_number_beside_a_neighbour_s, map_arena, unmap_arena),
+		cmocka_unit_test_setup_teardown(
+			finds_a_file_by_either_of_its_numbers, map_arena, unmap_arena),
 		cmocka_unit_test_setup_teardown(knows_devices_with_changes, map_arena, unmap_arena),
 		cmocka_unit_test_setup_teardown(survives_nonsense, map_arena, unmap_arena),
 	};

@@ -1,6 +1,7 @@
 /*
  * Owners: of initial files whoever runs Stet, of new files, and as chown sets them, with users that
- * the container does not have.
+ * the container does not have. What goes with it is the kernel's: a file that gets another owner loses
+ * its setuid bits, a directory does not; in a setgid directory new files get its group.
  */
 #include "files.h"
 
@@ -11,6 +12,39 @@ static void show(const char *path)
 	printf("%s %u:%u", path, st.st_uid, st.st_gid);
 	show_time("changed", st.st_ctim);
 	puts("");
+}
+
+static void show_mode(const char *path)
+{
+	struct stat st = look(path);
+
+	printf("%s %u:%u %o\n", path, st.st_uid, st.st_gid, st.st_mode & 07777);
+}
+
+static void lose_bits(void)
+{
+	touch("s");
+	check(chmod("s", 06755) == 0 && chown("s", 10, 11) == 0, "chown of a setuid file");
+	show_mode("s");
+	touch("locking");
+	check(chmod("locking", 02644) == 0 && chown("locking", 10, 11) == 0, "chown");
+	show_mode("locking");
+}
+
+static void get_groups(void)
+{
+	check(mkdir("d", 0755) == 0 && chown("d", 12, 13) == 0, "mkdir");
+	check(chmod("d", 02775) == 0, "chmod of a directory");
+	touch("d/f");
+	check(mkdir("d/d", 0755) == 0 && symlink("x", "d/l") == 0, "mkdir, symlink");
+	check(mkfifo("d/p", 0600) == 0, "mkfifo");
+	show_mode("d");
+	show_mode("d/f");
+	show_mode("d/d");
+	show_mode("d/l");
+	show_mode("d/p");
+	check(chown("d/d", 14, 15) == 0, "chown of a setgid directory");
+	show_mode("d/d");
 }
 
 int main(void)
@@ -43,5 +77,7 @@ int main(void)
 	check(rename("f", "g") == 0, "rename");
 	show("g");
 	printf("chown of nothing: %d\n", chown("nothing", 0, 0) == -1 && errno == ENOENT);
+	lose_bits();
+	get_groups();
 	return 0;
 }

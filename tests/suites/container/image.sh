@@ -124,3 +124,28 @@ test_image_gives_one_digest_from_copies() {
 	case $one in *"digest sha256:"*) ;; *) fail "$one" ;; esac
 	[ "$one" = "$two" ] || fail "$one, $two"
 }
+
+# Mounts anywhere make the kernel unsure of names with "..", such as those of many loaders.
+test_image_starts_while_others_mount() {
+	local others i status=0
+	make_dynamic image
+	mkdir -p image/lib/real
+	mv image/lib64/ld-linux-x86-64.so.2 image/lib/real/
+	ln -s ../lib/real/ld-linux-x86-64.so.2 image/lib64/ld-linux-x86-64.so.2
+	mkdir point
+	setsid unshare -Urm python3 -c '
+import ctypes, os
+libc = ctypes.CDLL(None)
+while os.path.exists("point"):
+    for i in range(1000):
+        libc.mount(b"t", b"point", b"tmpfs", 0, None)
+        libc.umount2(b"point", 0)
+' &
+	others=$!
+	for i in $(seq 100); do
+		"$STET" run --image image -- /bin/sh -c 'echo started' >out 2>&1 || status=$?
+		[ "$status" = 0 ] || break
+	done
+	kill -- -$others
+	[ "$status" = 0 ] || fail "run $i ends with $status: $(cat out)"
+}

@@ -58,6 +58,16 @@ private"
 	[ "$(cat file)" = new ] || fail "copy wrote through"
 }
 
+test_a_copy_over_a_file_in_a_mount_leaves_it_as_it_is() {
+	echo mine >mine
+	echo other >"$PWD.other"
+	run --mount "$PWD.other:/build/mine:copy" -- sh -c 'cat mine; echo private >mine; cat mine'
+	out_is "other
+private"
+	[ "$(cat mine)" = mine ] || fail "copy wrote through"
+	[ "$(cat "$PWD.other")" = other ] || fail "copy wrote to the original"
+}
+
 test_place_inside_is_by_default_that_of_the_host() {
 	mkdir data
 	echo x >data/file

@@ -147,7 +147,7 @@ test_bad_files_are_refused() {
 
 test_options_of_later_versions_are_refused() {
 	local option
-	for option in --fetch=x --attest=x --json=x; do
+	for option in --attest=x --json=x; do
 		run "$option" -- true
 		refuses "${option%%=*}" version
 	done

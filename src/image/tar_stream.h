@@ -1,0 +1,31 @@
+/*
+ * A tar inside of what takes off its compression: reads it to its very end, lets it have only so
+ * many bytes, and hashes it on the way. What is behind the end of the archive has to be zeros, as
+ * tar pads; an archive that just stops was cut off.
+ */
+#ifndef STET_IMAGE_TAR_STREAM_H
+#define STET_IMAGE_TAR_STREAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+
+struct archive;
+
+struct tar_stream {
+	struct archive *source;	 /* gives the bytes: not its own */
+	struct archive *entries; /* reads them as a tar */
+	struct hash *hash;	 /* of all of them, or NULL */
+	const char *name;	 /* for messages */
+	uint64_t bytes, most;	 /* so far, and as many as there may be */
+	uint64_t zeros;		 /* from here on all bytes so far were zeros */
+};
+
+int tar_stream_open(struct tar_stream *stream, struct error *err);
+/* When `entries` has come to its end: reads what is behind it. */
+int tar_stream_finish(struct tar_stream *stream, struct error *err);
+void tar_stream_close(struct tar_stream *stream);
+
+#endif
