@@ -357,7 +357,8 @@ static int note_layout(struct gather *gather)
 	for (size_t i = 0; i < gather->record.count; i++) {
 		const struct placed *item = &gather->record.items[i];
 
-		if (item->kind == PLACED_DIRECTORY)
+		/* Of others nobody is to know. */
+		if (item->kind == PLACED_DIRECTORY && is_listed(looks, looks->count, item->path))
 			looks->plain[plain++] = item->path;
 		if (item->mount && item->mount <= gather->config->mount_count)
 			looks->places[item->mount - 1] = item->path;

@@ -261,7 +261,6 @@ static int make_entropy(struct rerun *rerun, struct error *err)
 		return 0;
 	if (join(&rerun->entropy, rerun->entry.path, BUNDLE_ENTROPY, err))
 		return -1;
-	rerun->run.box.machine.entropy = ENTROPY_REPLAY;
 	rerun->run.box.entropy_file = rerun->entropy;
 	return 0;
 }
@@ -297,16 +296,28 @@ static int adjust(struct run_options *options, struct error *err)
 	return 0;
 }
 
+/* By the way that statements take: they can name no file of the host. */
+static int take_options(struct rerun *rerun, struct error *err)
+{
+	const struct bundle_index *index = &rerun->bundle.index;
+	struct error why;
+
+	if (index->entropy.present)
+		rerun->run.box.machine.entropy = ENTROPY_REPLAY;
+	rerun->run.box.tty = index->tty;
+	if (parameters_take(index->options, &rerun->run, &why))
+		return error_set(err, 0, "%s: %s", rerun->bundle.name, why.text);
+	return 0;
+}
+
 static int prepare(struct rerun *rerun, struct error *err)
 {
 	const struct bundle_index *index = &rerun->bundle.index;
 	struct box_config *box = &rerun->run.box;
 
-	if (make_entropy(rerun, err) || parameters_take(index->options, &rerun->run, err) ||
-		join(&rerun->image, rerun->entry.path, BUNDLE_ROOT, err) ||
+	if (make_entropy(rerun, err) || join(&rerun->image, rerun->entry.path, BUNDLE_ROOT, err) ||
 		make_command(rerun, err) || make_mounts(rerun, err) || make_input(rerun, err))
 		return -1;
-	box->tty = index->tty;
 	rerun->run.image = rerun->image;
 	rerun->run.environment = index_copy_list(index->environment);
 	if (!rerun->run.environment)
@@ -376,7 +387,8 @@ static int run(struct rerun *rerun, struct error *err)
 	if (!cache)
 		return error_set(
 			err, 0, "no place to unpack the bundle to: set XDG_CACHE_HOME or HOME");
-	if (bundle_entry_open(&rerun->entry, &rerun->bundle, cache, &how, err) ||
+	if (take_options(rerun, err) ||
+		bundle_entry_open(&rerun->entry, &rerun->bundle, cache, &how, err) ||
 		prepare(rerun, err) || execute(&rerun->run, &result, err))
 		return -1;
 	return report(rerun, &result, err);
