@@ -698,29 +698,6 @@ static void user_attributes_are_kept_and_no_others(void **state)
 	assert_int_equal(look("dir").st_mode, S_IFDIR | 0500);
 }
 
-static void the_tar_is_hashed_without_its_compression(void **state)
-{
-	struct unpack unpack = { .root = place.root, .left = 1 << 20 };
-	struct archive *archive = unpack_reader();
-	char expected[HASH_TEXT], text[HASH_TEXT];
-	struct hash hash;
-	struct maker tar;
-
-	make_small(&tar);
-	hash_start(&hash);
-	hash_add(&hash, tar.data, tar.size);
-	hash_finish(&hash, expected);
-	compress_bytes(&output, archive_write_add_filter_xz, tar.data, tar.size);
-	hash_start(&hash);
-	unpack.hash = &hash;
-	assert_int_equal(archive_read_open_memory(archive, output.data, output.size), ARCHIVE_OK);
-	assert_int_equal(unpack_archive(&unpack, archive, "test.tar", &place.err), 0);
-	archive_read_free(archive);
-	hash_finish(&hash, text);
-	assert_string_equal(text, expected);
-	maker_release(&tar);
-}
-
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_place, remove_place)
 
 static int run(void)
@@ -749,7 +726,6 @@ static int run(void)
 		TEST(sparse_files_stay_sparse_and_count_whole),
 		TEST(owners_are_given_or_listed),
 		TEST(user_attributes_are_kept_and_no_others),
-		TEST(the_tar_is_hashed_without_its_compression),
 	};
 
 	return cmocka_run_group_tests_name(
