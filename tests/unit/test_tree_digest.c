@@ -196,7 +196,11 @@ static void closed_directories_stay_closed(void **state)
 
 	assert_int_equal(mkdirat(place.root, "bin/closed", 0700), 0);
 	assert_int_equal(fchmodat(place.root, "bin/closed", 01000, 0), 0);
+	assert_int_equal(fchmod(place.root, 0), 0);
 	digest(&place.owners, text);
+	assert_int_equal(fstat(place.root, &status), 0);
+	assert_int_equal(status.st_mode, S_IFDIR);
+	assert_int_equal(fchmod(place.root, 0755), 0);
 	assert_int_equal(fstatat(place.root, "bin/closed", &status, 0), 0);
 	assert_int_equal(status.st_mode, S_IFDIR | 01000);
 	if (geteuid() == 0)
