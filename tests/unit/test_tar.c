@@ -232,13 +232,13 @@ static void a_full_disk_is_named(void **state)
 
 static void suffixes_are_known(void **state)
 {
-	assert_true(tar_is_named("a.tar"));
-	assert_true(tar_is_named("/x/a.tar.gz"));
-	assert_true(tar_is_named("a.tar.zst"));
-	assert_false(tar_is_named("a"));
-	assert_false(tar_is_named(".tar"));
-	assert_false(tar_is_named("a.tar/"));
-	assert_false(tar_is_named("a.tgz"));
+	assert_string_equal(tar_suffix("a.tar"), ".tar");
+	assert_string_equal(tar_suffix("/x/a.tar.gz"), ".tar.gz");
+	assert_string_equal(tar_suffix("a.tar.zst"), ".tar.zst");
+	assert_null(tar_suffix("a"));
+	assert_null(tar_suffix(".tar"));
+	assert_null(tar_suffix("a.tar/"));
+	assert_null(tar_suffix("a.tgz"));
 }
 
 int main(void)
