@@ -12,7 +12,7 @@
 #include "cli/claim_mounts.h"
 #include "cli/cli.h"
 #include "cli/execute.h"
-#include "cli/json_text.h"
+#include "base/json_text.h"
 #include "cli/machine_options.h"
 #include "cli/options.h"
 

@@ -10,7 +10,7 @@
 
 #include "base/cleanup.h"
 #include "cli/environment.h"
-#include "cli/json_text.h"
+#include "base/json_text.h"
 #include "cli/parameters.h"
 #include "cli/statement.h"
 #include "image/tar.h"

@@ -10,7 +10,7 @@
 #include "box/digest.h"
 #include "cli/cache.h"
 #include "cli/input_copy.h"
-#include "cli/json_text.h"
+#include "base/json_text.h"
 #include "cli/statement.h"
 
 #define DEFAULT_PLACE "/build"

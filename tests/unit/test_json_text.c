@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/utf8.h"
-#include "cli/json_text.h"
+#include "base/json_text.h"
 #include "cli/listing.h"
 
 static void check_text(const char *raw, const char *written)
