@@ -2,7 +2,7 @@
 
 _stet_run_options='--image --workdir --mount --fetch --fetch-limit --env --user --hostname --epoch --time --seed --entropy
   --cpu --cpus --memory --kernel --timers --net --stdin --tty --timeout --save --relax --strict-order --digest
-  --stats --log --quiet --verbose --help'
+  --attest --json --stats --log --quiet --verbose --help'
 _stet_relax='all time random pid inode mtime dirents order threads cpu address proc env net'
 
 # Completes the last element of a list of names separated by commas.
@@ -21,15 +21,15 @@ _stet_run() {
     --) _command_offset $((index + 1)); return ;;
     -C | -e | --image | --workdir | --mount | --fetch | --fetch-limit | --env | --user | --hostname | --epoch | --time | \
       --seed | --entropy | --cpu | --cpus | --memory | --kernel | --timers | --net | --stdin | \
-      --timeout | --save | --relax | --log)
+      --timeout | --save | --attest | --json | --relax | --log)
       ((index += 2)) ;;
     -*) ((index += 1)) ;;
     *) _command_offset "$index"; return ;;
     esac
   done
   case $prev in
-  -C | --workdir | --save) _filedir -d ;;
-  --image | --mount | --stdin | --log) _filedir ;;
+  -C | --workdir) _filedir -d ;;
+  --image | --mount | --stdin | --save | --attest | --json | --log) _filedir ;;
   --time) mapfile -t COMPREPLY < <(compgen -W 'warp stop host' -- "$cur") ;;
   --entropy) mapfile -t COMPREPLY < <(compgen -W 'seed host record: replay:' -- "$cur") ;;
   --cpu) mapfile -t COMPREPLY < <(compgen -W 'x86-64 x86-64-v2 x86-64-v3 host' -- "$cur") ;;
@@ -48,13 +48,27 @@ _stet_run() {
   esac
 }
 
+_stet_attest() {
+  if ((cword == 2)); then
+    mapfile -t COMPREPLY < <(compgen -W 'verify --help' -- "$cur")
+  elif [[ $cur == -* ]]; then
+    mapfile -t COMPREPLY < <(compgen -W '--image --mount --fetch --stdin --entropy --timeout --json --quiet --help' -- "$cur")
+  elif [[ $prev == --entropy ]]; then
+    mapfile -t COMPREPLY < <(compgen -W 'replay:' -- "$cur")
+  elif [[ $prev != --fetch && $prev != --timeout ]]; then
+    _filedir
+  fi
+}
+
 _stet() {
   local cur prev words cword
   _init_completion || return
   if ((cword == 1)); then
-    mapfile -t COMPREPLY < <(compgen -W 'run --help --version' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'attest run --help --version' -- "$cur")
   elif [[ ${words[1]} == run ]]; then
     _stet_run
+  elif [[ ${words[1]} == attest ]]; then
+    _stet_attest
   fi
 }
 
