@@ -48,13 +48,34 @@ _stet_run() {
   esac
 }
 
+_stet_deb() {
+  case $prev in
+  -o | --output | --image) _filedir -d ;;
+  --mount) _filedir ;;
+  --relax) _stet_relax_list ;;
+  -e | --env) mapfile -t COMPREPLY < <(compgen -e -- "$cur") ;;
+  -j | --jobs | --hostname | --timeout | --epoch | --seed | --cpus | --memory | --kernel) ;;
+  *)
+    if [[ $cur == -* ]]; then
+      mapfile -t COMPREPLY < <(compgen -W '--output --jobs --once --image --image-limit --mount --env --hostname --net
+        --timeout --epoch --time --seed --cpu --cpus --memory --kernel --timers --relax --strict-order --quiet --verbose
+        --help' -- "$cur")
+    else
+      _filedir dsc
+    fi
+    ;;
+  esac
+}
+
 _stet() {
   local cur prev words cword
   _init_completion || return
   if ((cword == 1)); then
-    mapfile -t COMPREPLY < <(compgen -W 'run --help --version' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'run deb --help --version' -- "$cur")
   elif [[ ${words[1]} == run ]]; then
     _stet_run
+  elif [[ ${words[1]} == deb ]]; then
+    _stet_deb
   fi
 }
 

@@ -2,15 +2,13 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
+#include "base/attributes.h"
 #include "base/cleanup.h"
 #include "base/hash.h"
 
-#define CHUNK	      (1 << 18)
-#define ATTRIBUTE_MAX 65536 /* the kernel's limit on names and on values */
+#define CHUNK (1 << 18)
 
 void file_text_name(FILE *out, const char *name)
 {
@@ -41,40 +39,24 @@ int file_text_content(FILE *out, int fd)
 	return 0;
 }
 
-static int compare_names(const void *a, const void *b)
+static void put_attribute(FILE *out, const struct attribute *attribute)
 {
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
+	const unsigned char *value = attribute->value;
 
-static void put_attribute(FILE *out, int fd, const char *name)
-{
-	cleanup_free char *value = malloc(ATTRIBUTE_MAX);
-	ssize_t n = value ? fgetxattr(fd, name, value, ATTRIBUTE_MAX) : -1;
-
-	if (n < 0)
-		return;
 	fputc(' ', out);
-	file_text_name(out, name);
+	file_text_name(out, attribute->name);
 	fputc('=', out);
-	for (ssize_t i = 0; i < n; i++)
-		fprintf(out, "%02x", (unsigned char)value[i]);
+	for (size_t i = 0; i < attribute->bytes; i++)
+		fprintf(out, "%02x", value[i]);
 }
 
-void file_text_attributes(FILE *out, int fd)
+int file_text_attributes(FILE *out, int fd)
 {
-	cleanup_free char *names = malloc(ATTRIBUTE_MAX), **sorted = NULL;
-	ssize_t bytes = flistxattr(fd, NULL, 0);
-	size_t count = 0;
+	struct attributes attributes;
+	int failed = attributes_read(fd, &attributes);
 
-	if (bytes <= 0) /* nearly always */
-		return;
-	bytes = names ? flistxattr(fd, names, ATTRIBUTE_MAX) : -1;
-	sorted = bytes > 0 ? calloc((size_t)bytes, sizeof(*sorted)) : NULL;
-	for (char *name = names; sorted && name < names + bytes; name += strlen(name) + 1)
-		if (strncmp(name, "user.", 5) == 0 && strncmp(name, "user.overlay.", 13) != 0)
-			sorted[count++] = name;
-	if (count)
-		qsort(sorted, count, sizeof(*sorted), compare_names);
-	for (size_t i = 0; i < count; i++)
-		put_attribute(out, fd, sorted[i]);
+	for (size_t i = 0; i < attributes.count && !failed; i++)
+		put_attribute(out, &attributes.list[i]);
+	attributes_release(&attributes);
+	return failed;
 }

@@ -9,7 +9,7 @@
 void file_text_name(FILE *out, const char *name);
 /* " SIZE sha256:HEX" of what can be read from `fd`; -1 and errno. */
 int file_text_content(FILE *out, int fd);
-/* " NAME=HEX" for each that is the program's, sorted: user.*, without what overlays keep there. */
-void file_text_attributes(FILE *out, int fd);
+/* " NAME=HEX" for each that is the program's (attributes.h); -1 without memory. */
+int file_text_attributes(FILE *out, int fd);
 
 #endif

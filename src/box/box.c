@@ -13,6 +13,7 @@
 #include <sys/xattr.h>
 
 #include "base/cleanup.h"
+#include "base/new_file.h"
 #include "box/again.h"
 #include "box/arena_file.h"
 #include "box/entropy.h"
@@ -31,6 +32,7 @@
 #include "code/service.h"
 #include "event/reader.h"
 #include "event/stats.h"
+#include "image/tar.h"
 
 /* Everything that one run has on the host's side. */
 struct box {
@@ -41,7 +43,8 @@ struct box {
 	struct code_service *code;
 	int request[2]; /* the supervisor's end, the container's end */
 	struct streams streams;
-	int save;
+	int save;	     /* directory, or -1 */
+	struct new_file tar; /* or this */
 	struct entropy entropy;
 	char *cache;
 	FILE *log;
@@ -86,6 +89,8 @@ static int open_files(struct box *box, struct error *err)
 		return error_set(err, errno, "--log: cannot write %s", config->log);
 	if (entropy_open(&box->entropy, config, err))
 		return -1;
+	if (config->save && tar_is_named(config->save))
+		return new_file_open(&box->tar, "--save", config->save, err);
 	if (config->save && (box->save = save_open(config->save, err)) < 0)
 		return -1;
 	return 0;
@@ -227,6 +232,9 @@ static void list_own(const struct box *box, struct digest_own *own)
 	digest_own_add(own, STDOUT_FILENO);
 	digest_own_add(own, STDERR_FILENO);
 	digest_own_add(own, box->save);
+	digest_own_add_path(own, box->tar.path);
+	for (const char *const *path = box->config->own_files; path && *path; path++)
+		digest_own_add_path(own, *path);
 	digest_own_add(own, box->entropy.file);
 	if (box->log)
 		digest_own_add(own, fileno(box->log));
@@ -245,7 +253,7 @@ static int run(struct box *box, struct box_result *result, struct error *err)
 		.request_fd = box->request[1],
 		.streams = &box->streams,
 		.entropy_fd = box->entropy.inside,
-		.save_fd = box->save,
+		.save_fd = box->tar.fd >= 0 ? box->tar.fd : box->save,
 		.cache = box->cache,
 		.scratch = box->scratch.path,
 	};
@@ -305,6 +313,7 @@ static void release(struct box *box)
 	cleanup_close_do(&box->request[1]);
 	streams_close(&box->streams);
 	cleanup_close_do(&box->save);
+	new_file_release(&box->tar);
 	free(box->cache);
 }
 
@@ -321,12 +330,15 @@ static int try_run(const struct box_config *config, struct attempt *attempt,
 		.streams = STREAMS_NONE,
 		.entropy = { .inside = -1, .socket = -1, .file = -1 },
 		.save = -1,
+		.tar = NEW_FILE_NONE,
 	};
 	int failed = prepare(&box, err);
 
 	if (!failed) {
 		failed = run(&box, result, err) || close_log(&box, err) ||
 			 entropy_close(&box.entropy, err);
+		if (!failed && !attempt->given_up && box.tar.fd >= 0 && !result->cut)
+			failed = new_file_finish(&box.tar, err);
 		if (!failed && attempt->given_up)
 			failed = undo_all(config, box.shared.arena, box.shared.fd, err);
 		if (config->stats && !attempt->given_up)

@@ -13,8 +13,8 @@ enum message_kind {
 	MESSAGE_ERROR,	  /* to the supervisor: the container could not be made; error */
 	MESSAGE_NOTE,	  /* a remark for --verbose; error.text */
 	MESSAGE_TERMINAL, /* the master side of the command's terminal comes with it */
-	MESSAGE_DIGEST,	  /* of the files; error.text, in hexadecimal */
-	MESSAGE_STATUS,	  /* the command ended; status as for waitpid */
+	MESSAGE_DIGEST, /* of the files; error.text, in hexadecimal; their list may come with it */
+	MESSAGE_STATUS, /* the command ended; status as for waitpid */
 };
 
 struct message {

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <sys/sendfile.h>
 
+#include "base/attributes.h"
 #include "base/cleanup.h"
 
 #define CHUNK (1 << 24)
@@ -17,6 +18,15 @@ void copy_attributes(int dir, const char *name, const struct stat *status)
 	if (!S_ISLNK(status->st_mode)) /* after the owner: a change of owner clears bits */
 		fchmodat(dir, name, status->st_mode & 07777, 0);
 	utimensat(dir, name, times, AT_SYMLINK_NOFOLLOW);
+}
+
+void copy_extended(int from, int to)
+{
+	struct attributes attributes;
+
+	if (attributes_read(from, &attributes) == 0)
+		attributes_give(&attributes, to);
+	attributes_release(&attributes);
 }
 
 static int copy_content(const struct copy *copy)
@@ -34,6 +44,7 @@ static int copy_content(const struct copy *copy)
 	do
 		n = sendfile(out, in, NULL, CHUNK);
 	while (n > 0);
+	copy_extended(in, out);
 	return n < 0 ? -1 : 0;
 }
 

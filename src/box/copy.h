@@ -1,4 +1,4 @@
-/* Copies of single files with their attributes, by directory descriptors. Uses nothing. */
+/* Copies of single files with their attributes, by directory descriptors. */
 #ifndef STET_BOX_COPY_H
 #define STET_BOX_COPY_H
 
@@ -21,5 +21,8 @@ int copy_file(const struct copy *copy);
  * a container without that user has nobody else to give it to.
  */
 void copy_attributes(int dir, const char *name, const struct stat *status);
+
+/* Gives the file `to` the extended attributes of `from` that are the program's. */
+void copy_extended(int from, int to);
 
 #endif

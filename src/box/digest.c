@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "box/digest_lines.h"
 #include "box/file_owners.h"
+#include "box/seen.h"
 
 #define VERSION "stet digest 1"
 
@@ -28,7 +29,14 @@ void digest_own_add(struct digest_own *own, int fd)
 	own->files[own->count++].inode = status.st_ino;
 }
 
-static bool is_own(const struct digest_own *own, const struct stat *status)
+void digest_own_add_path(struct digest_own *own, const char *path)
+{
+	cleanup_close int fd = path ? open(path, O_PATH | O_CLOEXEC) : -1;
+
+	digest_own_add(own, fd);
+}
+
+bool digest_own_has(const struct digest_own *own, const struct stat *status)
 {
 	for (size_t i = 0; i < own->count; i++)
 		if (own->files[i].device == status->st_dev && own->files[i].inode == status->st_ino)
@@ -50,39 +58,23 @@ static int add_deletion(void *context, const char *path, struct error *err)
 
 /* The private layer. */
 
-/* The container saw it through the overlay, under other numbers than here. */
-static const struct inode *look_up(const struct digest *digest, const char *path)
+static int add_change(void *context, const struct change *change, struct error *err)
 {
-	struct stat seen;
-
-	return lstat(path, &seen) ? NULL
-				  : inodes_find(digest->files->arena, seen.st_dev, seen.st_ino);
-}
-
-static int add_change(struct digest *digest, const struct change *change, const struct inode *inode,
-	const struct stat *status, struct error *err)
-{
+	struct digest *digest = context;
+	const struct changes *changes = digest->files->changes;
+	struct stat status = seen_status(changes, change);
 	struct digest_object object = {
 		.path = change->path,
 		.dir = change->dir,
-		.name = S_ISDIR(status->st_mode) ? "." : change->name,
-		.status = status,
-		.inode = inode,
-		.uid = status->st_uid,
-		.gid = status->st_gid,
+		.name = S_ISDIR(change->status->st_mode) ? "." : change->name,
+		.status = change->status,
+		.inode = seen_inode(changes, change->path),
+		.uid = status.st_uid,
+		.gid = status.st_gid,
+		.deed = change->lower ? BOX_CHANGED : BOX_MADE,
 	};
 
 	return digest_lines_add(&digest->lines, &object, err);
-}
-
-static int add_file(void *context, const struct change *file, struct error *err)
-{
-	struct digest *digest = context;
-	const struct inode *inode = look_up(digest, file->path);
-	struct stat now = *file->status;
-
-	file_owners_show(digest->files->arena, file->path, inode, &now);
-	return add_change(digest, file, inode, &now, err);
 }
 
 static bool look_before(
@@ -97,18 +89,16 @@ static bool look_before(
 /* A directory that was there before is part of the changes only if it looks different now. */
 static int add_directory(void *context, const struct change *directory, struct error *err)
 {
-	struct digest *digest = context;
-	struct stat now = *directory->status, before;
-	const struct inode *inode;
+	const struct digest *digest = context;
+	struct stat now, before;
 
 	if (!directory->own)
 		return 0;
-	inode = look_up(digest, directory->path);
-	file_owners_show(digest->files->arena, directory->path, inode, &now);
+	now = seen_status(digest->files->changes, directory);
 	if (look_before(digest, directory, &before) && before.st_mode == now.st_mode &&
 		before.st_uid == now.st_uid && before.st_gid == now.st_gid)
 		return 0;
-	return add_change(digest, directory, inode, &now, err);
+	return add_change(context, directory, err);
 }
 
 static int leave_directory(void *context, const struct change *directory, struct error *err)
@@ -120,6 +110,13 @@ static int leave_directory(void *context, const struct change *directory, struct
 /* The mounts. */
 
 static int add_tree(struct digest *digest, const char *path, int dir, struct error *err);
+
+static enum box_deed deed_of(const struct inode *inode)
+{
+	if (!inode || !(inode->flags & (INODE_MADE | INODE_CHANGED)))
+		return BOX_FOUND;
+	return inode->flags & INODE_MADE ? BOX_MADE : BOX_CHANGED;
+}
 
 static int add_below(struct digest *digest, const char *path, int dir, const char *name,
 	const struct stat *status, struct error *err)
@@ -140,7 +137,8 @@ static int add_entry(
 	cleanup_free char *path = NULL;
 	const struct placed *item;
 	struct stat status;
-	struct digest_object object = { NULL, dir, name, &status, NULL, config->uid, config->gid };
+	struct digest_object object = { NULL, dir, name, &status, NULL, config->uid, config->gid,
+		BOX_FOUND };
 
 	if (asprintf(&path, "%s/%s", strcmp(parent, "/") ? parent : "", name) < 0)
 		return error_set(err, ENOMEM, "--digest");
@@ -150,9 +148,10 @@ static int add_entry(
 		return 0;
 	if (fstatat(dir, name, &status, AT_SYMLINK_NOFOLLOW))
 		return fail(err, path);
-	if (is_own(digest->files->own, &status))
+	if (digest_own_has(digest->files->own, &status))
 		return 0;
 	object.inode = inodes_find(digest->files->arena, status.st_dev, status.st_ino);
+	object.deed = deed_of(object.inode);
 	if (!item && digest_lines_add(&digest->lines, &object, err))
 		return -1;
 	return S_ISDIR(status.st_mode) ? add_below(digest, path, dir, name, &status, err) : 0;
@@ -183,15 +182,17 @@ static int add_mount(struct digest *digest, const struct placed *item, struct er
 	cleanup_close int dir = openat(item->tree, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct stat status;
 	struct digest_object object = { item->path, item->tree, "", &status, NULL, config->uid,
-		config->gid };
+		config->gid, BOX_FOUND };
 
 	if (dir >= 0)
 		return add_tree(digest, item->path, dir, err);
 	if (fstat(item->tree, &status) || S_ISDIR(status.st_mode))
 		return fail(err, item->path);
 	object.inode = inodes_find(digest->files->arena, status.st_dev, status.st_ino);
-	return is_own(digest->files->own, &status) ? 0
-						   : digest_lines_add(&digest->lines, &object, err);
+	object.deed = deed_of(object.inode);
+	return digest_own_has(digest->files->own, &status)
+		       ? 0
+		       : digest_lines_add(&digest->lines, &object, err);
 }
 
 static int add_all(struct digest *digest, struct error *err)
@@ -201,7 +202,7 @@ static int add_all(struct digest *digest, struct error *err)
 		.context = digest,
 		.enter = add_directory,
 		.leave = leave_directory,
-		.file = add_file,
+		.file = add_change,
 		.deleted = add_deletion,
 	};
 
@@ -218,13 +219,13 @@ static int add_all(struct digest *digest, struct error *err)
 	return 0;
 }
 
-int digest_of_files(const struct digest_files *files, char text[HASH_TEXT], struct error *err)
+int digest_of_files(
+	const struct digest_files *files, char text[HASH_TEXT], int list, struct error *err)
 {
 	struct digest digest = { .files = files, .lines = { .relax = files->config->relax } };
 	int failed = add_all(&digest, err);
 
-	digest_lines_finish(&digest.lines, text);
-	return failed;
+	return digest_lines_finish(&digest.lines, text, failed ? -1 : list, err) || failed ? -1 : 0;
 }
 
 void digest_of_run(

@@ -5,7 +5,8 @@
 #ifndef STET_BOX_DIGEST_H
 #define STET_BOX_DIGEST_H
 
-#include <sys/types.h>
+#include <stdbool.h>
+#include <sys/stat.h>
 
 #include "arena/layout.h"
 #include "box/box.h"
@@ -14,7 +15,7 @@
 #include "box/relay.h"
 
 /* Files of Stet's own that may lie in a mount, and are nothing that the run made. */
-#define DIGEST_OWN 6
+#define DIGEST_OWN 12
 struct digest_own {
 	struct {
 		dev_t device;
@@ -25,6 +26,10 @@ struct digest_own {
 
 /* Adds what the descriptor leads to, if that is a file or directory. */
 void digest_own_add(struct digest_own *own, int fd);
+/* The same by its path; NULL is nothing. */
+void digest_own_add_path(struct digest_own *own, const char *path);
+
+bool digest_own_has(const struct digest_own *own, const struct stat *status);
 
 /* What the walk over the files needs to know. */
 struct digest_files {
@@ -36,9 +41,10 @@ struct digest_files {
 
 /*
  * Of all files in `rw` mounts, and of what the run changed elsewhere. In init, when no other
- * process is left in the container.
+ * process is left in the container. The list of them goes to `list`, unless that is -1.
  */
-int digest_of_files(const struct digest_files *files, char text[HASH_TEXT], struct error *err);
+int digest_of_files(
+	const struct digest_files *files, char text[HASH_TEXT], int list, struct error *err);
 
 /* All together. `files` is what digest_of_files gave. */
 void digest_of_run(

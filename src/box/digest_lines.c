@@ -44,11 +44,6 @@ static int open_object(const struct digest_object *object)
 	return open(link, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 }
 
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static int put_opened(FILE *out, const struct digest_object *object)
 {
 	cleanup_close int fd = open_object(object);
@@ -59,8 +54,7 @@ static int put_opened(FILE *out, const struct digest_object *object)
 	}
 	if (fd < 0 || (S_ISREG(object->status->st_mode) && file_text_content(out, fd)))
 		return -1;
-	file_text_attributes(out, fd);
-	return 0;
+	return file_text_attributes(out, fd);
 }
 
 static int put_link(FILE *out, const struct digest_object *object)
@@ -145,6 +139,7 @@ int digest_lines_add(
 
 	if (!out)
 		return error_set(err, ENOMEM, "--digest");
+	fputc(object->deed, out);
 	file_text_name(out, object->path);
 	fprintf(out, " %c %04o", type_letter(status->st_mode), status->st_mode & 07777);
 	put_owner(all, out, object);
@@ -167,6 +162,7 @@ int digest_lines_add_deletion(struct digest_lines *all, const char *path, struct
 
 	if (!out)
 		return error_set(err, ENOMEM, "--digest");
+	fputc(BOX_DELETED, out);
 	file_text_name(out, path);
 	fputs(" deleted", out);
 	if (fclose(out))
@@ -174,18 +170,43 @@ int digest_lines_add_deletion(struct digest_lines *all, const char *path, struct
 	return add_line(all, line, err);
 }
 
-void digest_lines_finish(struct digest_lines *all, char text[HASH_TEXT])
+/* Without the letter. */
+static int compare_lines(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a + 1, *(char *const *)b + 1);
+}
+
+static int write_lines(const struct digest_lines *all, int list)
+{
+	cleanup_close int fd = fcntl(list, F_DUPFD_CLOEXEC, 0);
+	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
+
+	if (!out)
+		return -1;
+	fd = -1;
+	for (size_t i = 0; i < all->count; i++) {
+		fputs(all->lines[i], out);
+		fputc('\n', out);
+	}
+	return fclose(out);
+}
+
+int digest_lines_finish(struct digest_lines *all, char text[HASH_TEXT], int list, struct error *err)
 {
 	struct hash hash;
+	int failed;
 
 	if (all->count)
-		qsort(all->lines, all->count, sizeof(*all->lines), compare_names);
+		qsort(all->lines, all->count, sizeof(*all->lines), compare_lines);
+	failed = list >= 0 && write_lines(all, list) ? error_set(err, errno, "cannot list files")
+						     : 0;
 	hash_start(&hash);
 	for (size_t i = 0; i < all->count; i++) {
-		hash_add(&hash, all->lines[i], strlen(all->lines[i]));
+		hash_add(&hash, all->lines[i] + 1, strlen(all->lines[i]) - 1);
 		hash_add(&hash, "\n", 1);
 		free(all->lines[i]);
 	}
 	free(all->lines);
 	hash_finish(&hash, text);
+	return failed;
 }

@@ -12,6 +12,7 @@
 #include "arena/layout.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "box/box.h"
 
 /* Zeroed at first, apart from `relax`. */
 struct digest_lines {
@@ -29,12 +30,15 @@ struct digest_object {
 	const struct inode *inode; /* as the container knows it, or NULL */
 	uid_t uid;		   /* unless the container set it */
 	gid_t gid;
+	enum box_deed deed; /* of the run */
 };
 
 int digest_lines_add(
 	struct digest_lines *all, const struct digest_object *object, struct error *err);
 int digest_lines_add_deletion(struct digest_lines *all, const char *path, struct error *err);
-/* The hash of all lines in order. Frees them. */
-void digest_lines_finish(struct digest_lines *all, char text[HASH_TEXT]);
+/* The hash of all lines in order. These go, each behind its letter, to the file `list` unless that
+ * is -1. Frees them. */
+int digest_lines_finish(
+	struct digest_lines *all, char text[HASH_TEXT], int list, struct error *err);
 
 #endif

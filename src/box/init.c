@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -12,14 +13,17 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "box/channel.h"
 #include "box/launch.h"
 #include "box/network.h"
 #include "box/root.h"
 #include "box/save.h"
+#include "box/save_tar.h"
 #include "box/stalls.h"
 #include "box/terminal.h"
 #include "box/times.h"
+#include "image/tar.h"
 
 #define ASK_AFTER_S 0.4 /* a task that computes is asked whether it spins */
 
@@ -171,10 +175,13 @@ static int send_digest(
 		.config = container->config,
 	};
 	struct message message = { .kind = MESSAGE_DIGEST };
+	cleanup_close int list = -1;
 
-	if (digest_of_files(&files, message.error.text, err))
+	if (container->config->list && (list = memfd_create("list", MFD_CLOEXEC)) < 0)
+		return error_set(err, errno, "cannot list files");
+	if (digest_of_files(&files, message.error.text, list, err))
 		return -1;
-	channel_send(container->channel, &message, -1);
+	channel_send(container->channel, &message, list);
 	return 0;
 }
 
@@ -208,7 +215,11 @@ static int leave_files(
 		times_leave(container);
 	if (config->digest && send_digest(container, changes, err))
 		return -1;
-	return container->save_fd < 0 ? 0 : save_write(changes, container->save_fd, err);
+	if (container->save_fd < 0)
+		return 0;
+	return tar_is_named(config->save)
+		       ? save_tar_write(changes, config->save, container->save_fd, err)
+		       : save_write(changes, container->save_fd, err);
 }
 
 _Noreturn void init_run(const struct container *container, int other_end)

@@ -19,17 +19,26 @@
 
 #define COPY_LIMIT (1 << 20) /* larger files of a directory taken apart are shown read-only */
 
-/* Names in an overlay's options have their separators escaped. */
-static void escape(char *to, size_t room, const char *from)
-{
-	size_t used = 0;
+/* What an overlay has below it, from the top; "" for what it has not. */
+struct lowers {
+	char above[STAGE_PATH]; /* what lies over the directory */
+	char between[64];	/* directories of the container's own */
+	char lower[STAGE_PATH]; /* the directory */
+};
 
-	for (; *from && used + 2 < room; from++) {
-		if (strchr("\\:,", *from))
-			to[used++] = '\\';
-		to[used++] = *from;
+/* Adds a name to a list in an overlay's options, with its separators escaped. */
+static void add_escaped(char *list, size_t room, const char *name)
+{
+	size_t used = strlen(list);
+
+	if (used && used + 1 < room)
+		list[used++] = ':';
+	for (; *name && used + 2 < room; name++) {
+		if (strchr("\\:,", *name))
+			list[used++] = '\\';
+		list[used++] = *name;
 	}
-	to[used] = '\0';
+	list[used] = '\0';
 }
 
 /*
@@ -37,39 +46,37 @@ static void escape(char *to, size_t room, const char *from)
  * leave the kernel's memory, and listings show the numbers that stat shows. Kernels that lack it do
  * not know the option.
  */
-static int mount_overlay(const char *above, const char *between, const char *lower, unsigned number,
-	const char *target)
+static int mount_overlay(const struct lowers *lowers, unsigned number, const char *target)
 {
 	static const char with_numbers[] = "xino=on,";
-	char escaped[2 * STAGE_PATH], more[2 * STAGE_PATH], options[4 * STAGE_PATH + 160];
+	const char *const paths[] = { lowers->above, lowers->between, lowers->lower };
+	char list[4 * STAGE_PATH] = "", options[4 * STAGE_PATH + 160];
 
-	escape(escaped, sizeof(escaped), lower);
-	escape(more, sizeof(more), above);
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+		if (paths[i][0])
+			add_escaped(list, sizeof(list), paths[i]);
 	snprintf(options, sizeof(options),
-		"%suserxattr,lowerdir=%s%s%s%s%s,upperdir=" STAGE_UPPER "%u,workdir=" STAGE_WORK
-		"%u",
-		with_numbers, more, *more ? ":" : "", between, *between ? ":" : "", escaped, number,
-		number);
+		"%suserxattr,lowerdir=%s,upperdir=" STAGE_UPPER "%u,workdir=" STAGE_WORK "%u",
+		with_numbers, list, number, number);
 	if (mount("stet", target, "overlay", 0, options) == 0)
 		return 0;
 	return errno == EINVAL ? mount("stet", target, "overlay", 0, options + strlen(with_numbers))
 			       : -1;
 }
 
-/* Whoever owns the files, the container can make new ones beside them; "" when that needs no layer
+/* Whoever owns the files, the container can make new ones beside them; often that needs no layer
  * between. Not so on the host's own root, which is too large for it: see foreign.h. */
-static int make_between(struct stage *stage, const struct stat *like, const char *lower,
-	unsigned number, char between[64], struct error *err)
+static int make_between(struct stage *stage, const struct stat *like, struct lowers *lowers,
+	unsigned number, struct error *err)
 {
-	between[0] = '\0';
 	if (!own_directories_needed(like))
 		return 0;
 	stage->foreign = true;
-	snprintf(between, 64, STAGE_LAYER "/between%u", number);
-	if (mkdir(between, 0755))
+	snprintf(lowers->between, sizeof(lowers->between), STAGE_LAYER "/between%u", number);
+	if (mkdir(lowers->between, 0755))
 		return error_set(err, errno, "cannot make directories for the layer");
-	copy_attributes(AT_FDCWD, between, like);
-	return own_directories_make(lower, between, err);
+	copy_attributes(AT_FDCWD, lowers->between, like);
+	return own_directories_make(lowers->lower, lowers->between, err);
 }
 
 static int record_overlay(struct stage *stage, const char *host, const char *inside,
@@ -86,40 +93,38 @@ static int record_overlay(struct stage *stage, const char *host, const char *ins
 	return 0;
 }
 
-/* What the overlay has below it: the directory itself, and what lies over it, or "". */
-static void find_lowers(const struct stage *stage, const char *host, const char *inside,
-	char lower[STAGE_PATH], char above[STAGE_PATH])
+static void find_lowers(
+	const struct stage *stage, const char *host, const char *inside, struct lowers *lowers)
 {
 	char over[PATH_MAX];
 	enum over_kind kind = over_look(stage, host, inside, over);
 
-	snprintf(lower, STAGE_PATH, STAGE_HOST "%s", kind == OVER_OPAQUE ? over : host);
-	above[0] = '\0';
+	snprintf(lowers->lower, STAGE_PATH, STAGE_HOST "%s", kind == OVER_OPAQUE ? over : host);
 	if (kind == OVER_DIRECTORY)
-		snprintf(above, STAGE_PATH, STAGE_HOST "%s", over);
+		snprintf(lowers->above, STAGE_PATH, STAGE_HOST "%s", over);
 }
 
 static int overlay(struct stage *stage, const char *host, const char *inside,
 	const struct stat *like, struct error *err)
 {
-	char lower[STAGE_PATH], above[STAGE_PATH], target[STAGE_PATH], upper[64], work[64];
-	char between[64] = "";
+	char target[STAGE_PATH], upper[64], work[64];
+	struct lowers lowers = { 0 };
 	unsigned number = stage->record.uppers++;
 
-	find_lowers(stage, host, inside, lower, above);
+	find_lowers(stage, host, inside, &lowers);
 	snprintf(target, sizeof(target), STAGE_ROOT "%s", inside);
 	snprintf(upper, sizeof(upper), STAGE_UPPER "%u", number);
 	snprintf(work, sizeof(work), STAGE_WORK "%u", number);
 	if (mkdir(upper, 0755) || mkdir(work, 0700) || (mkdir(target, 0755) && errno != EEXIST))
 		return error_set(err, errno, "cannot make directories for the layer over %s", host);
-	if (strcmp(host, inside) != 0 ? make_between(stage, like, lower, number, between, err)
+	if (strcmp(host, inside) != 0 ? make_between(stage, like, &lowers, number, err)
 				      : fresh_put(stage, inside, upper, err) ||
 						foreign_open(stage, inside, upper, err))
 		return -1;
 	copy_attributes(AT_FDCWD, upper, like);
-	if (short_counts_at(lower))
+	if (short_counts_at(lowers.lower))
 		stage->short_counts = true;
-	if (mount_overlay(above, between, lower, number, target) == 0)
+	if (mount_overlay(&lowers, number, target) == 0)
 		return record_overlay(stage, host, inside, number, err);
 	if (errno == ENODEV)
 		return error_set(err, 0,
@@ -128,7 +133,7 @@ static int overlay(struct stage *stage, const char *host, const char *inside,
 		strerror(errno));
 	if (!record_add(&stage->record, PLACED_MOUNT, inside))
 		return error_set(err, ENOMEM, "cannot lay out the container's root");
-	return attach_path(lower, target, true, err);
+	return attach_path(lowers.lower, target, true, err);
 }
 
 /* What is at `target` already must not show, so a new directory is laid over it. */

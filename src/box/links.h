@@ -2,16 +2,11 @@
 #ifndef STET_BOX_LINKS_H
 #define STET_BOX_LINKS_H
 
-#include <stddef.h>
 #include <sys/stat.h>
 
+/* Zeroed at first. */
 struct links {
-	struct link_name {
-		dev_t device;
-		ino_t inode;
-		char *path;
-	} * items;
-	size_t count;
+	void *tree; /* of tsearch */
 };
 
 /* The path under which this file was added, or NULL. */

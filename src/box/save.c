@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "box/copy.h"
 #include "box/links.h"
-#include "box/times.h"
+#include "box/seen.h"
 
 /* A directory that the walk is in. Its copy is made when something below needs it. */
 struct level {
@@ -19,7 +19,7 @@ struct level {
 };
 
 struct save {
-	const struct arena *arena;
+	const struct changes *changes;
 	int target;
 	FILE *deletions; /* NULL until the first */
 	struct links links;
@@ -77,7 +77,7 @@ static int level_target(struct level *level, struct error *err)
 static int save_file(void *context, const struct change *file, struct error *err)
 {
 	struct save *save = context;
-	struct stat status = *file->status;
+	struct stat status = seen_status(save->changes, file);
 	struct copy copy = { file->dir, file->name, -1, file->name, &status };
 	const char *first = links_find(&save->links, file->status);
 
@@ -86,7 +86,6 @@ static int save_file(void *context, const struct change *file, struct error *err
 	copy.to = level_target(save->top, err);
 	if (copy.to < 0)
 		return -1;
-	times_saved(save->arena, file->path, &status);
 	if (first) {
 		if (linkat(save->target, first + 1, copy.to, file->name, 0))
 			return fail(err, "link", file->path);
@@ -124,12 +123,12 @@ static void leave_level(struct save *save)
 static int leave_directory(void *context, const struct change *directory, struct error *err)
 {
 	struct save *save = context;
-	struct stat status = *directory->status;
+	struct stat status = seen_status(save->changes, directory);
 
 	if (directory->own && level_target(save->top, err) < 0)
 		return -1;
 	if (save->top->to >= 0) {
-		times_saved(save->arena, directory->path, &status);
+		copy_extended(directory->dir, save->top->to);
 		copy_attributes(save->top->parent->to, directory->name, &status);
 	}
 	leave_level(save);
@@ -139,7 +138,7 @@ static int leave_directory(void *context, const struct change *directory, struct
 int save_write(const struct changes *changes, int target, struct error *err)
 {
 	struct level root = { .to = target };
-	struct save save = { .arena = changes->arena, .target = target, .top = &root };
+	struct save save = { .changes = changes, .target = target, .top = &root };
 	struct changes_visitor visitor = {
 		.context = &save,
 		.enter = enter_directory,

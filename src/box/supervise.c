@@ -7,10 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "box/channel.h"
 #include "box/notices.h"
 #include "box/refusals.h"
@@ -33,7 +35,8 @@ struct outcome {
 	int status; /* decided by the supervisor, else 0 */
 	bool timed_out;
 	bool failed;		/* err is filled */
-	char digest[HASH_TEXT]; /* of the files, when --digest asks for it */
+	char digest[HASH_TEXT]; /* of the files, when it is wanted */
+	int list;		/* of them, likewise; -1: none */
 };
 
 int supervise_block(struct error *err)
@@ -101,6 +104,8 @@ static void take_message(struct supervision *s, struct terminal *terminal, struc
 		break;
 	case MESSAGE_DIGEST:
 		snprintf(outcome->digest, sizeof(outcome->digest), "%.64s", message.error.text);
+		cleanup_close_do(&outcome->list);
+		outcome->list = fd;
 		break;
 	case MESSAGE_NOTE:
 		if (s->config->note && !s->attempt->before)
@@ -259,21 +264,94 @@ static bool take_difference(
 static void make_digest(const struct outcome *outcome, const struct relay_result *relayed,
 	struct box_result *result)
 {
-	if (outcome->timed_out)
-		result->no_digest = "the run was ended by --timeout";
-	else if (outcome->status)
-		result->no_digest = "the run was ended by a signal";
-	else if (relayed->cut)
-		result->no_digest = "not all of the output could be written";
-	else
-		digest_of_run(result->status, relayed, outcome->digest, result->digest);
+	result->no_digest = relayed->cut ? "not all of the output could be written" : NULL;
+	if (result->cut)
+		result->no_digest = result->cut;
+	if (result->no_digest)
+		return;
+	digest_of_run(result->status, relayed, outcome->digest, result->digest);
+	for (int i = 0; i < 2; i++) {
+		result->output[i].bytes = relayed->bytes[i];
+		memcpy(result->output[i].hash, relayed->hash[i], HASH_TEXT);
+	}
+}
+
+static int read_list(int list, char **text, struct error *err)
+{
+	struct stat status;
+	size_t bytes, done = 0;
+	ssize_t n = -1;
+
+	if (fstat(list, &status))
+		return error_set(err, errno, "cannot read the list of files");
+	bytes = (size_t)status.st_size;
+	*text = malloc(bytes + 1);
+	while (*text && done < bytes &&
+		(n = pread(list, *text + done, bytes - done, (off_t)done)) > 0)
+		done += (size_t)n;
+	if (!*text || done < bytes)
+		return error_set(err, errno, "cannot read the list of files");
+	(*text)[bytes] = '\0';
+	return 0;
+}
+
+static int make_result(const struct supervision *s, const struct outcome *outcome,
+	const struct relay_result *relayed, struct box_result *result, struct error *err)
+{
+	result->timed_out = outcome->timed_out;
+	refusals_describe(s->arena, result->refusals, sizeof(result->refusals));
+	result->status = outcome->status ? outcome->status : exit_status(outcome->wait_status);
+	if (outcome->status)
+		result->cut = outcome->timed_out ? "the run was ended by --timeout"
+						 : "the run was ended by a signal";
+	if (s->config->digest)
+		make_digest(outcome, relayed, result);
+	return result->digest[0] && outcome->list >= 0
+		       ? read_list(outcome->list, &result->listing, err)
+		       : 0;
+}
+
+/* Whether the run, or Stet, failed in a way that leaves nothing to tell of. */
+static bool take_failure(struct supervision *s, const struct outcome *outcome,
+	const struct relay_result *relayed, struct error *err)
+{
+	if (outcome->failed || take_difference(relayed, outcome, err) || take_fatal(s, err) ||
+		take_launch_error(s, outcome, err) ||
+		(!outcome->status && take_output_error(relayed, err)))
+		return true;
+	if (outcome->status == 0 && !outcome->command_ended)
+		return error_set(
+			err, 0, "the container ended before its command: killed from outside?");
+	return false;
+}
+
+/* When no process of the container is left. */
+static int conclude(struct supervision *s, struct outcome *outcome, struct terminal *terminal,
+	struct box_result *result, struct error *err)
+{
+	struct relay_result relayed;
+
+	terminal_stop(terminal, outcome->status ? FORCED_MS : -1);
+	relay_stop(s->relay, outcome->status ? FORCED_MS : -1, &relayed);
+	if (s->config->tty) {
+		relayed.bytes[0] = terminal->hash.bytes;
+		hash_finish(&terminal->hash, relayed.hash[0]);
+	}
+	s->attempt->given_up &= !outcome->status;
+	if (s->attempt->given_up) {
+		memcpy(s->attempt->passed, relayed.passed, sizeof(relayed.passed));
+		return 0;
+	}
+	if (take_failure(s, outcome, &relayed, err))
+		return -1;
+	return make_result(s, outcome, &relayed, result, err);
 }
 
 int supervise(struct supervision *s, struct box_result *result, struct error *err)
 {
-	struct outcome outcome = { 0 };
+	struct outcome outcome = { .list = -1 };
 	struct terminal terminal = { .master = -1, .hashed = s->config->digest };
-	struct relay_result relayed;
+	int failed;
 
 	hash_start(&terminal.hash);
 	watch(s, &terminal, &outcome, err);
@@ -283,26 +361,7 @@ int supervise(struct supervision *s, struct box_result *result, struct error *er
 	while (waitpid(s->init, NULL, 0) < 0 && errno == EINTR)
 		;
 	unblock();
-	terminal_stop(&terminal, outcome.status ? FORCED_MS : -1);
-	relay_stop(s->relay, outcome.status ? FORCED_MS : -1, &relayed);
-	if (s->config->tty)
-		hash_finish(&terminal.hash, relayed.hash[0]);
-	s->attempt->given_up &= !outcome.status;
-	if (s->attempt->given_up) {
-		memcpy(s->attempt->passed, relayed.passed, sizeof(relayed.passed));
-		return 0;
-	}
-	if (outcome.failed || take_difference(&relayed, &outcome, err) || take_fatal(s, err) ||
-		take_launch_error(s, &outcome, err) ||
-		(!outcome.status && take_output_error(&relayed, err)))
-		return -1;
-	if (outcome.status == 0 && !outcome.command_ended)
-		return error_set(
-			err, 0, "the container ended before its command: killed from outside?");
-	result->timed_out = outcome.timed_out;
-	refusals_describe(s->arena, result->refusals, sizeof(result->refusals));
-	result->status = outcome.status ? outcome.status : exit_status(outcome.wait_status);
-	if (s->config->digest)
-		make_digest(&outcome, &relayed, result);
-	return 0;
+	failed = conclude(s, &outcome, &terminal, result, err);
+	cleanup_close_do(&outcome.list);
+	return failed;
 }

@@ -3,10 +3,10 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "arena/inodes.h"
-#include "box/file_owners.h"
 
 #define NSEC 1000000000
 
@@ -82,24 +82,5 @@ void times_leave(const struct container *container)
 		if (S_ISDIR(status.st_mode))
 			walk_into(&walk, AT_FDCWD, inside);
 		leave(&walk, AT_FDCWD, inside, status.st_ino);
-	}
-}
-
-void times_saved(const struct arena *arena, const char *path, struct stat *status)
-{
-	const struct machine *machine = &arena->config.machine;
-	const struct inode *inode = NULL;
-	struct stat seen;
-
-	if (lstat(path[0] ? path : "/", &seen) == 0)
-		inode = inodes_find(arena, seen.st_dev, seen.st_ino);
-	file_owners_show(arena, path, inode, status);
-	if (arena->config.relax & RELAX_MTIME)
-		return;
-	status->st_atim = status->st_mtim =
-		(struct timespec){ machine->epoch - 1, machine->epoch_nsec };
-	if (inode) {
-		status->st_atim = time_of(inode->atime);
-		status->st_mtim = time_of(inode->mtime);
 	}
 }

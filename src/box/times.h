@@ -5,17 +5,9 @@
 #ifndef STET_BOX_TIMES_H
 #define STET_BOX_TIMES_H
 
-#include <sys/stat.h>
-
 #include "box/container.h"
 
 /* In the mounts that are written through. What cannot be set stays as it is. */
 void times_leave(const struct container *container);
-
-/*
- * A file of the private layer, by its path inside: changes `status`, which is of its copy there, to
- * what programs saw of it. Initial files have the time that all initial files show.
- */
-void times_saved(const struct arena *arena, const char *path, struct stat *status);
 
 #endif

@@ -7,8 +7,10 @@
 #define STATUS_TROUBLE 125
 
 /* A subcommand: takes its own name as argv[0], returns Stet's exit status. */
+int command_attest(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_deb(int argc, char **argv);
+int command_image(int argc, char **argv);
 
 /* Says a line on standard error, as "stet: LINE". */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -9,7 +9,9 @@
 #include "cli/cache.h"
 #include "cli/cli.h"
 #include "cli/environment.h"
+#include "cli/image.h"
 #include "cli/image_config.h"
+#include "cli/results.h"
 #include "cli/values.h"
 
 #define DEFAULT_PLACE "/build"
@@ -24,6 +26,7 @@ void execute_defaults(struct run_options *options)
 	*options = (struct run_options){
 		.box = { .hostname = "stet", .note = note },
 		.files = { .lock = -1 },
+		.image_limit = IMAGE_LIMIT_DEFAULT,
 	};
 }
 
@@ -71,22 +74,17 @@ static int take_delays(uint64_t *seed, struct error *err)
 	return value ? value_number("STET_DEBUG_DELAYS", value, 1, UINT64_MAX, seed, err) : 0;
 }
 
-int execute_open_image(struct run_options *options, struct error *err)
-{
-	cleanup_free char *cache = cache_directory("images");
-	struct image_options image = { .cache = cache, .limit = IMAGE_LIMIT_DEFAULT };
-
-	return image_open(options->image, &image, &options->files, err);
-}
-
 static int open_image(struct run_options *options, struct error *err)
 {
-	if (execute_open_image(options, err) || image_config_use(options, err))
+	struct error cause;
+
+	if (image_prepare(
+		    options->image, options->image_limit, options->quiet, &options->files, &cause))
+		return error_set(err, 0, "--image %s", cause.text);
+	if (image_config_use(options, err) || run_options_need_command(options, err))
 		return -1;
 	options->box.image = options->files.root;
-	if (image_owners_find(&options->owners, &options->files, &options->box, err))
-		return -1;
-	return run_options_need_command(options, err);
+	return image_owners_find(&options->owners, &options->files, &options->box, err);
 }
 
 static int prepare(struct run_options *options, struct error *err)
@@ -110,8 +108,12 @@ static int prepare(struct run_options *options, struct error *err)
 	box->mounts = options->mounts;
 	box->mount_count = options->mount_count;
 	box->relax = options->relax;
-	box->environment = environment_make(box->uid, box->relax & RELAX_ENV,
-		options->files.config.environment, options->assignments, options->assignment_count);
+	if (options->environment)
+		box->environment = options->environment;
+	else
+		box->environment = environment_make(box->uid, box->relax & RELAX_ENV,
+			options->files.config.environment, options->assignments,
+			options->assignment_count);
 	if (!box->environment)
 		return error_set(err, ENOMEM, "cannot make the environment");
 	box->conflict_at = conflict_wanted();
@@ -121,11 +123,37 @@ static int prepare(struct run_options *options, struct error *err)
 	return 0;
 }
 
+static void drop_listing(struct box_result *result)
+{
+	free(result->listing);
+	result->listing = NULL;
+}
+
+static int run(struct results *results, struct run_options *options, struct box_result *result,
+	struct error *err)
+{
+	struct error ignored;
+
+	if (prepare(options, err) == 0 && results_prepare(results, options, err) == 0 &&
+		box_run(&options->box, result, err) == 0)
+		return results_write(results, options, result, NULL, err);
+	results_write(results, options, NULL, err, &ignored);
+	return -1;
+}
+
 int execute(struct run_options *options, struct box_result *result, struct error *err)
 {
+	struct results results;
+	int failed;
+
 	if (options->quiet)
 		options->box.note = NULL;
-	return prepare(options, err) ? -1 : box_run(&options->box, result, err);
+	failed = results_open(&results, options, err) || run(&results, options, result, err);
+	results_release(&results);
+	options->box.own_files = NULL;
+	if (failed || !options->keep_listing)
+		drop_listing(result);
+	return failed ? -1 : 0;
 }
 
 void execute_report(const struct run_options *options, const struct box_result *result)
@@ -134,9 +162,11 @@ void execute_report(const struct run_options *options, const struct box_result *
 		say("the command was ended after %g s (--timeout)", options->box.timeout);
 	if (result->refusals[0] && (options->box.verbose || (result->status && !options->quiet)))
 		say("%s", result->refusals);
-	if (options->box.digest && result->digest[0])
+	if (options->box.save && result->cut && !options->quiet)
+		say("nothing is saved: %s", result->cut);
+	if (options->digest && result->digest[0])
 		say("digest sha256:%s", result->digest);
-	else if (options->box.digest)
+	else if (options->digest)
 		say("no digest: %s", result->no_digest);
 }
 

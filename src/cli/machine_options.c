@@ -77,41 +77,55 @@ int set_seed(void *target, const char *value, struct error *err)
 	return 0;
 }
 
+static const char *const entropies[] = {
+	[ENTROPY_SEED] = "seed",
+	[ENTROPY_HOST] = "host",
+	[ENTROPY_RECORD] = "record",
+	[ENTROPY_REPLAY] = "replay",
+};
+
+const char *machine_entropy_name(uint32_t entropy)
+{
+	return entropies[entropy];
+}
+
 int set_entropy(void *target, const char *value, struct error *err)
 {
-	static const struct {
-		const char *name;
-		uint32_t kind;
-	} kinds[] = { { "seed", ENTROPY_SEED }, { "host", ENTROPY_HOST },
-		{ "record:", ENTROPY_RECORD }, { "replay:", ENTROPY_REPLAY } };
 	struct run_options *options = target;
+	size_t length = strcspn(value, ":");
 
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		size_t length = strlen(kinds[i].name);
-		bool with_file = kinds[i].name[length - 1] == ':';
+	for (uint32_t i = 0; i < sizeof(entropies) / sizeof(entropies[0]); i++) {
+		bool with_file = i == ENTROPY_RECORD || i == ENTROPY_REPLAY;
 
-		if (strncmp(value, kinds[i].name, length) != 0 || !value[length] == with_file)
+		if (strlen(entropies[i]) != length || strncmp(value, entropies[i], length) != 0 ||
+			(with_file ? !value[length] || !value[length + 1] : value[length]))
 			continue;
-		options->box.machine.entropy = kinds[i].kind;
-		options->box.entropy_file = with_file ? value + length : NULL;
+		options->box.machine.entropy = i;
+		options->box.entropy_file = with_file ? value + length + 1 : NULL;
 		return 0;
 	}
 	return error_set(
 		err, 0, "--entropy %s: must be seed, host, record:FILE or replay:FILE", value);
 }
 
+static const char *const cpus[] = {
+	[CPU_X86_64_V2] = "x86-64-v2",
+	[CPU_X86_64] = "x86-64",
+	[CPU_X86_64_V3] = "x86-64-v3",
+	[CPU_HOST] = "host",
+};
+
+const char *machine_cpu_name(uint32_t cpu)
+{
+	return cpus[cpu];
+}
+
 int set_cpu(void *target, const char *value, struct error *err)
 {
-	static const char *const models[] = {
-		[CPU_X86_64_V2] = "x86-64-v2",
-		[CPU_X86_64] = "x86-64",
-		[CPU_X86_64_V3] = "x86-64-v3",
-		[CPU_HOST] = "host",
-	};
 	struct run_options *options = target;
 
-	for (uint32_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
-		if (strcmp(value, models[i]) != 0)
+	for (uint32_t i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++) {
+		if (strcmp(value, cpus[i]) != 0)
 			continue;
 		options->box.machine.cpu = i;
 		return 0;
@@ -121,11 +135,11 @@ int set_cpu(void *target, const char *value, struct error *err)
 
 int set_cpus(void *target, const char *value, struct error *err)
 {
-	uint64_t cpus;
+	uint64_t count;
 
-	if (value_number("--cpus", value, 1, MACHINE_CPUS_MAX, &cpus, err))
+	if (value_number("--cpus", value, 1, MACHINE_CPUS_MAX, &count, err))
 		return -1;
-	((struct run_options *)target)->box.machine.cpus = (uint32_t)cpus;
+	((struct run_options *)target)->box.machine.cpus = (uint32_t)count;
 	return 0;
 }
 

@@ -10,8 +10,10 @@ static const struct command {
 	const char *name, *summary;
 	int (*main)(int argc, char **argv);
 } commands[] = {
+	{ "attest", "check a statement about a run", command_attest },
 	{ "run", "run a command in a container", command_run },
 	{ "deb", "build a Debian source package", command_deb },
+	{ "image", "list, import, check and remove images in the cache", command_image },
 };
 
 void say(const char *format, ...)

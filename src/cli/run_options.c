@@ -19,6 +19,12 @@ static int set_image(void *target, const char *value, struct error *err)
 	return 0;
 }
 
+static int set_image_limit(void *target, const char *value, struct error *err)
+{
+	return value_size(
+		"--image-limit", value, &((struct run_options *)target)->image_limit, err);
+}
+
 static int set_workdir(void *target, const char *value, struct error *err)
 {
 	struct run_options *options = target;
@@ -155,7 +161,9 @@ static int set_timeout(void *target, const char *value, struct error *err)
 static int set_save(void *target, const char *value, struct error *err)
 {
 	if (!*value)
-		return error_set(err, 0, "--save: must be a directory");
+		return error_set(err, 0,
+			"--save: must be a directory, or a file that ends in .tar, .tar.gz or "
+			".tar.zst");
 	((struct run_options *)target)->box.save = value;
 	return 0;
 }
@@ -205,15 +213,38 @@ static int set_help(void *target, const char *value, struct error *err)
 
 static int set_digest(void *target, const char *value, struct error *err)
 {
-	((struct run_options *)target)->box.digest = true;
+	struct run_options *options = target;
+
+	options->digest = options->box.digest = true;
+	return 0;
+}
+
+static int set_attest(void *target, const char *value, struct error *err)
+{
+	if (!*value || strcmp(value, "-") == 0)
+		return error_set(err, 0, "--attest: must be a file");
+	((struct run_options *)target)->attest = value;
+	return 0;
+}
+
+static int set_json(void *target, const char *value, struct error *err)
+{
+	if (!*value || strcmp(value, "-") == 0)
+		return error_set(
+			err, 0, "--json: must be a file; standard output belongs to the command");
+	((struct run_options *)target)->json = value;
 	return 0;
 }
 
 static const struct option_row rows[] = {
-	{ "image", 0, "DIR",
-		"a directory to start from as the root, never changed (default: this\n"
+	{ "image", 0, "DIR|TAR|OCI",
+		"what to start from as the root, never changed: a directory, a tar, an\n"
+		"                            OCI layout, or an image of 'stet image' (default: "
+		"this\n"
 		"                            machine's /, below a private layer)",
 		set_image },
+	{ "image-limit", 0, "SIZE", "bytes that an unpacked image may have (default 32G)",
+		set_image_limit },
 	{ "workdir", 'C', "DIR", "working directory inside (default /build)", set_workdir },
 	{ "mount", 0, "HOST[:INSIDE][:ro|rw|copy]",
 		"show a host directory or file; rw writes through, copy is private\n"
@@ -233,7 +264,10 @@ static const struct option_row rows[] = {
 	{ "tty", 0, NULL, "give the command a terminal, of 80 columns and 24 lines", set_tty },
 	{ "timeout", 0, "SECONDS", "end the run after this real time, with status 124",
 		set_timeout },
-	{ "save", 0, "DIR", "write the files that the run created or changed to DIR", set_save },
+	{ "save", 0, "DIR|FILE.tar",
+		"write the files that the run created or changed; .tar, .tar.gz and\n"
+		"                            .tar.zst are layers of OCI images",
+		set_save },
 	{ "epoch", 0, "TIME",
 		"what the clock shows at the start: @SECONDS or ISO 8601\n"
 		"                            (default SOURCE_DATE_EPOCH if set, else "
@@ -265,13 +299,15 @@ static const struct option_row rows[] = {
 		set_strict_order },
 	{ "digest", 0, NULL, "print a digest of status, output and final files at the end",
 		set_digest },
+	{ "attest", 0, "FILE",
+		"write an in-toto statement: inputs, options, outputs, by their digests",
+		set_attest },
+	{ "json", 0, "FILE", "write the result as JSON", set_json },
 	{ "stats", 0, NULL, "print what happened, on standard error", set_stats },
 	{ "log", 0, "FILE", "write a line per event", set_log },
 	{ "quiet", 'q', NULL, "say nothing but errors", set_quiet },
 	{ "verbose", 'v', NULL, "explain", set_verbose },
 	{ "help", 'h', NULL, "print this", set_help },
-	{ "attest", 0, "FILE", "", NULL },
-	{ "json", 0, "FILE", "", NULL },
 };
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
@@ -298,6 +334,15 @@ int run_options_need_command(const struct run_options *options, struct error *er
 	if (*options->box.command)
 		return 0;
 	return error_set(err, 0, "no command; usage: stet run [OPTIONS] [--] COMMAND [ARG...]");
+}
+
+int run_options_set(
+	struct run_options *options, const char *name, const char *value, struct error *err)
+{
+	for (size_t i = 0; i < ROWS; i++)
+		if (strcmp(rows[i].name, name) == 0)
+			return rows[i].set(options, value, err);
+	return error_set(err, 0, "unknown option --%s", name);
 }
 
 const struct option_row *run_options_rows(size_t *count)
@@ -345,6 +390,6 @@ void run_options_release(struct run_options *options)
 	for (size_t i = 0; i < options->assignment_count; i++)
 		free(options->assignments[i]);
 	free(options->assignments);
-	fetches_release(&options->fetches);
 	free(options->image_command);
+	fetches_release(&options->fetches);
 }

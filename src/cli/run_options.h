@@ -4,9 +4,13 @@
 
 #include "box/box.h"
 #include "cli/fetches.h"
-#include "cli/options.h"
 #include "cli/image_owners.h"
+#include "cli/options.h"
 #include "image/image.h"
+
+struct inputs;
+/* Looks at the inputs of a run that is prepared, before it starts. */
+typedef int inputs_check(void *context, const struct inputs *inputs, struct error *err);
 
 struct run_options {
 	struct box_config box;
@@ -15,14 +19,21 @@ struct run_options {
 	char **assignments; /* of --env, in their order: NAME=VALUE */
 	size_t assignment_count;
 	struct fetches fetches;
-	const char *image;    /* of --image, or NULL */
+	const char *image; /* of --image, or NULL */
+	uint64_t image_limit;
 	struct image files;   /* what that turned out to be */
 	char **image_command; /* the image's own, when none was given */
 	struct image_owners owners;
 	uint32_t relax;
-	bool has_epoch; /* --epoch was given */
-	bool has_user;	/* --user was given */
-	bool bare;	/* the current directory is not mounted; not an option */
+	const char *attest, *json; /* files, or NULL */
+	char **environment;	   /* the whole of it, NULL-terminated; NULL: it is to be made */
+	inputs_check *check;	   /* or NULL */
+	void *check_context;
+	bool digest;	   /* --digest: it is to be printed */
+	bool keep_listing; /* in the result, for the caller to free */
+	bool has_epoch;	   /* --epoch was given */
+	bool has_user;	   /* --user was given */
+	bool bare;	   /* the current directory is not mounted; not an option */
 	bool quiet, help;
 };
 
@@ -30,6 +41,10 @@ struct run_options {
 int run_options_read(struct run_options *options, char **argv, struct error *err);
 /* An error when nobody said what to run. */
 int run_options_need_command(const struct run_options *options, struct error *err);
+
+/* Sets an option by its long name. */
+int run_options_set(
+	struct run_options *options, const char *name, const char *value, struct error *err);
 
 /* The table, for subcommands that have these options, too. */
 const struct option_row *run_options_rows(size_t *count);

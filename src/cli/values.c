@@ -139,6 +139,17 @@ int value_relax(const char *text, uint32_t *relax, struct error *err)
 	return 0;
 }
 
+void value_relax_tell(uint32_t relax, char *text, size_t room)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]) && used < room; i++)
+		if (relax & 1u << i)
+			used += (size_t)snprintf(
+				text + used, room - used, "%s%s", used ? "," : "", sources[i]);
+}
+
 int value_hostname(const char *text, struct error *err)
 {
 	size_t length = strlen(text);

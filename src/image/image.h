@@ -20,12 +20,16 @@ struct image_config {
 	char *workdir, *user;
 };
 
+enum image_kind { IMAGE_DIRECTORY, IMAGE_TAR, IMAGE_OCI };
+const char *image_kind_name(enum image_kind kind);
+
 /* An image that is ready to be started from. */
 struct image {
-	char *root;   /* the directory with its files, absolute, without symbolic links */
+	enum image_kind kind;
+	char entry[HASH_TEXT]; /* its name in the cache; "" for a directory */
+	char *root;	       /* the directory with its files, absolute, without symbolic links */
 	char *owners; /* file that lists owners (owners.h), or NULL when the files have theirs */
-	char digest
-		[HASH_TEXT]; /* image digest, hexadecimal; "" for a directory: see tree_digest.h */
+	char digest[HASH_TEXT]; /* of its files, hexadecimal; "" until image_digest() was called */
 	struct image_config config;
 	int lock; /* keeps it from being pruned; -1: nothing to keep */
 };
@@ -38,9 +42,14 @@ struct image_options {
 
 #define IMAGE_LIMIT_DEFAULT (32ull << 30)
 
-/* `name` is a path of the host. The image is to be closed when the run has ended. */
+/* `name` is a path of the host, or what an image of the cache is called (refs.h) where there is no
+ * such path. The image is to be closed when the run has ended. Messages start with the name. */
 int image_open(const char *name, const struct image_options *options, struct image *image,
 	struct error *err);
 void image_close(struct image *image);
+/* Fills image->digest, see tree_digest.h. Reads all files, unless it is known from another time. */
+int image_digest(struct image *image, struct error *err);
+/* The digest that the files have now. */
+int image_digest_again(const struct image *image, char digest[HASH_TEXT], struct error *err);
 
 #endif

@@ -19,6 +19,7 @@
 struct work {
 	struct tree tree;
 	const struct owners *owners;
+	bool rootly;  /* all files are root's */
 	char **lines; /* of the objects, in their order */
 	atomic_size_t next;
 	atomic_bool failed;
@@ -53,8 +54,7 @@ static int put_opened(FILE *out, const struct work *work, const struct tree_obje
 
 	if (fd < 0 || (S_ISREG(object->status.st_mode) && file_text_content(out, fd)))
 		return -1;
-	file_text_attributes(out, fd);
-	return 0;
+	return file_text_attributes(out, fd);
 }
 
 static int put_target(FILE *out, const struct work *work, const struct tree_object *object)
@@ -91,7 +91,10 @@ static void put_owner(FILE *out, const struct work *work, const struct tree_obje
 	uid_t uid = object->status.st_uid;
 	gid_t gid = object->status.st_gid;
 
-	if (work->owners) {
+	if (work->rootly) {
+		uid = 0;
+		gid = 0;
+	} else if (work->owners) {
 		const struct owner *owner = owners_find(work->owners, object->path);
 
 		uid = owner ? owner->uid : 0;
@@ -179,9 +182,10 @@ static void hash_lines(struct work *work, char text[HASH_TEXT])
 	hash_finish(&hash, text);
 }
 
-static int digest(struct work *work, int root, char text[HASH_TEXT], struct error *err)
+static int make(struct work *work, int root, const struct tree_skip *skip, char text[HASH_TEXT],
+	struct error *err)
 {
-	if (tree_walk(&work->tree, root, work->owners != NULL, err))
+	if (tree_walk(&work->tree, root, work->owners != NULL, skip, err))
 		return -1;
 	work->lines = calloc(work->tree.count + 1, sizeof(*work->lines));
 	if (!work->lines)
@@ -193,14 +197,29 @@ static int digest(struct work *work, int root, char text[HASH_TEXT], struct erro
 	return 0;
 }
 
+static int digest(struct work *work, int root, const struct tree_skip *skip, char text[HASH_TEXT],
+	struct error *err)
+{
+	int failed = make(work, root, skip, text, err);
+
+	for (size_t i = 0; work->lines && i < work->tree.count; i++)
+		free(work->lines[i]);
+	free(work->lines);
+	tree_release(&work->tree);
+	return failed;
+}
+
 int tree_digest(int root, const struct owners *owners, char text[HASH_TEXT], struct error *err)
 {
 	struct work work = { .owners = owners, .err = err };
-	int failed = digest(&work, root, text, err);
 
-	for (size_t i = 0; work.lines && i < work.tree.count; i++)
-		free(work.lines[i]);
-	free(work.lines);
-	tree_release(&work.tree);
-	return failed;
+	return digest(&work, root, NULL, text, err);
+}
+
+int tree_digest_input(
+	int root, const struct tree_skip *skip, char text[HASH_TEXT], struct error *err)
+{
+	struct work work = { .rootly = true, .err = err };
+
+	return digest(&work, root, skip, text, err);
 }

@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "image/owners.h"
+#include "image/tree_walk.h"
 
 /*
  * Of the files below `root`. Owners are those of the list, 0:0 for files that it does not have; with
@@ -17,5 +18,10 @@
  * are never touched; one that cannot be read is an error.
  */
 int tree_digest(int root, const struct owners *owners, char text[HASH_TEXT], struct error *err);
+
+/* Of a directory of the user's: whoever owns the files, 0:0 does. They are never touched, and what is
+ * to be skipped is no part of it. */
+int tree_digest_input(
+	int root, const struct tree_skip *skip, char text[HASH_TEXT], struct error *err);
 
 #endif

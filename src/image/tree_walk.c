@@ -21,8 +21,12 @@ static int fail(struct error *err, const char *path)
 	return error_set(err, errno, "cannot read %s of the image", path);
 }
 
-static bool is_part(mode_t mode)
+static bool is_part(const struct tree *tree, const struct stat *status)
 {
+	mode_t mode = status->st_mode;
+
+	if (tree->skip && tree->skip->skips(tree->skip->context, status))
+		return false;
 	return S_ISREG(mode) || S_ISDIR(mode) || S_ISLNK(mode) || S_ISFIFO(mode);
 }
 
@@ -51,7 +55,7 @@ static int add(struct tree *tree, const char *parent, int dir, const char *name,
 	tree->count++;
 	if (fstatat(dir, name, &object->status, AT_SYMLINK_NOFOLLOW))
 		return fail(err, object->path);
-	if (!is_part(object->status.st_mode))
+	if (!is_part(tree, &object->status))
 		free(tree->list[--tree->count].path);
 	return 0;
 }
@@ -135,12 +139,13 @@ static int find_links(struct tree *tree, struct names *inodes)
 	return 0;
 }
 
-int tree_walk(struct tree *tree, int root, bool open_all, struct error *err)
+int tree_walk(
+	struct tree *tree, int root, bool open_all, const struct tree_skip *skip, struct error *err)
 {
 	struct names inodes = { 0 };
 	int failed;
 
-	*tree = (struct tree){ .root = root };
+	*tree = (struct tree){ .root = root, .skip = skip };
 	if (walk(tree, open_all, err))
 		return -1;
 	if (tree->count)

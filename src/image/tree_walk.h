@@ -22,10 +22,18 @@ struct tree {
 	int root;
 	struct tree_object *list;
 	size_t count, room;
+	const struct tree_skip *skip; /* or NULL */
 };
 
-/* With `open_all` the caller's own directories are made accessible until tree_release. */
-int tree_walk(struct tree *tree, int root, bool open_all, struct error *err);
+/* Which files are no part of it, nor what is in them. */
+struct tree_skip {
+	bool (*skips)(void *context, const struct stat *status);
+	void *context;
+};
+
+/* With `open_all` the caller's own directories are made accessible until tree_release. `skip` may be NULL. */
+int tree_walk(struct tree *tree, int root, bool open_all, const struct tree_skip *skip,
+	struct error *err);
 /* How to name it in calls that take the root's descriptor. */
 const char *tree_name(const struct tree_object *object);
 void tree_release(struct tree *tree);

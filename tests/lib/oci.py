@@ -63,7 +63,7 @@ def zstd(data):
     return subprocess.run(["zstd", "-q", "-c"], input=data, stdout=subprocess.PIPE, check=True).stdout
 
 
-COMPRESSIONS = {"": lambda data: data, "+gzip": lambda data: gzip.compress(data, mtime=0), "+zstd": zstd}
+COMPRESSIONS = {"": lambda data: data, "+gzip": lambda data: gzip.compress(data, 1, mtime=0), "+zstd": zstd}
 
 
 def digest_of(data, algorithm="sha256"):

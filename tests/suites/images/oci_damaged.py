@@ -70,14 +70,13 @@ def layout_version(parts):
 
 @damage("more than 4 MiB")
 def index_of_100_mb(parts):
-    with open(parts.layout.path / "index.json", "wb") as file:
-        file.write(b'{"schemaVersion": 2, "manifests": [' + b" " * LARGE + b"]}")
+    os.truncate(parts.layout.path / "index.json", LARGE)
 
 
 @damage("more than 4 MiB")
 def manifest_of_100_mb(parts):
-    parts.index["manifests"] = [parts.layout.blob(oci.MANIFEST, json.dumps(parts.manifest).encode() + b" " * LARGE)]
-    parts.write_index(parts.index)
+    os.truncate(parts.blob(parts.entry), LARGE)
+    parts.write_index({"schemaVersion": 2, "manifests": [dict(parts.entry, size=LARGE)]})
 
 
 @damage("depth")

@@ -67,7 +67,7 @@ def test_oci_media_types_of_docker_and_gzip_in_pieces(work):
     layout = oci.Layout(work / "layout")
     data = oci.tar(shell("echo"))
     half = len(data) // 2
-    pieces = gzip.compress(data[:half]) + gzip.compress(data[half:])
+    pieces = gzip.compress(data[:half], 1) + gzip.compress(data[half:], 1)
     layers = [(layout.blob(oci.DOCKER_LAYER, pieces), oci.digest_of(data))]
     config = layout.blob(oci.DOCKER_CONFIG, layout.config(layers))
     manifest = layout.blob(oci.DOCKER_MANIFEST, {"schemaVersion": 2, "mediaType": oci.DOCKER_MANIFEST, "config": config,
