@@ -149,6 +149,8 @@ static int make_arena(struct box *box, struct error *err)
 	arena->report = (config->log ? REPORT_LOG : 0) | (config->stats ? REPORT_STATS : 0);
 	arena->strict = !box->attempt->optimistic;
 	arena->undoes = box->attempt->optimistic && again_undoes(config);
+	arena->records = config->observer != NULL;
+	arena->bundled = config->bundled;
 	arena->conflict_at = config->conflict_at;
 	arena->launch = LAUNCH_PENDING;
 	arena->delays = config->delays;
@@ -261,6 +263,7 @@ static int run(struct box *box, struct box_result *result, struct error *err)
 		.hash = box->config->digest,
 		.remember = box->attempt->optimistic,
 		.before = box->attempt->before,
+		.input_copy = box->config->input_copy,
 	};
 	struct event_reader *reader = NULL;
 	struct relay *relay = NULL;

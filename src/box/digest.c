@@ -212,7 +212,8 @@ static int add_all(struct digest *digest, struct error *err)
 		const struct placed *item = &record->items[i];
 
 		/* Of those at one place, the last is seen. */
-		if (item->tree >= 0 && record_find(record, item->path) == item &&
+		if (item->kind == PLACED_MOUNT && item->tree >= 0 &&
+			record_find(record, item->path) == item &&
 			add_mount(digest, item, err))
 			return -1;
 	}

@@ -134,7 +134,9 @@ static int run(struct results *results, struct run_options *options, struct box_
 {
 	struct error ignored;
 
-	if (prepare(options, err) == 0 && results_prepare(results, options, err) == 0 &&
+	if (prepare(options, err) == 0 &&
+		(!options->adjust || options->adjust(options, err) == 0) &&
+		results_prepare(results, options, err) == 0 &&
 		box_run(&options->box, result, err) == 0)
 		return results_write(results, options, result, NULL, err);
 	results_write(results, options, NULL, err, &ignored);

@@ -13,6 +13,8 @@ static const struct command {
 	{ "attest", "check a statement about a run", command_attest },
 	{ "run", "run a command in a container", command_run },
 	{ "deb", "build a Debian source package", command_deb },
+	{ "pack", "run a command and write all that it looked at into a bundle", command_pack },
+	{ "rerun", "run a bundle again, and compare the result", command_rerun },
 	{ "image", "list, import, check and remove images in the cache", command_image },
 };
 

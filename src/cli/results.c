@@ -1,7 +1,7 @@
 #include "cli/results.h"
 
 #include "cli/cli.h"
-#include "cli/json_text.h"
+#include "base/json_text.h"
 #include "cli/run_json.h"
 #include "cli/statement.h"
 

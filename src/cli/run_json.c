@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "cli/json_text.h"
+#include "base/json_text.h"
 #include "cli/listing.h"
 
 static const struct {

@@ -322,6 +322,11 @@ int run_options_read(struct run_options *options, char **argv, struct error *err
 	options->box.machine = machine_default();
 	if (options_parse(rows, ROWS, options, argv + 1, &rest, err))
 		return -1;
+	return run_options_settle(options, rest, err);
+}
+
+int run_options_settle(struct run_options *options, char **rest, struct error *err)
+{
 	options->box.command = rest;
 	if (!options->has_epoch && (options->relax & NEEDS_NO_EPOCH) != NEEDS_NO_EPOCH &&
 		machine_take_source_date(&options->box.machine, err))

@@ -5,7 +5,7 @@
 
 #include "arena/layout.h"
 #include "base/cleanup.h"
-#include "cli/json_text.h"
+#include "base/json_text.h"
 #include "cli/listing.h"
 #include "cli/parameters.h"
 
