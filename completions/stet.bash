@@ -60,15 +60,32 @@ _stet_attest() {
   fi
 }
 
+_stet_deb() {
+  case $prev in
+  -o | --output | --image) _filedir -d ;;
+  --mount) _filedir ;;
+  --relax) _stet_relax_list ;;
+  -e | --env) mapfile -t COMPREPLY < <(compgen -e -- "$cur") ;;
+  -j | --jobs | --hostname | --timeout | --epoch | --seed | --cpus | --memory | --kernel) ;;
+  *)
+    if [[ $cur == -* ]]; then
+      mapfile -t COMPREPLY < <(compgen -W '--output --jobs --once --image --image-limit --mount --env --hostname --net
+        --timeout --epoch --time --seed --cpu --cpus --memory --kernel --timers --relax --strict-order --quiet --verbose
+        --help' -- "$cur")
+    else
+      _filedir dsc
+    fi
+    ;;
+  esac
+}
+
 _stet() {
   local cur prev words cword
   _init_completion || return
   if ((cword == 1)); then
-    mapfile -t COMPREPLY < <(compgen -W 'attest run --help --version' -- "$cur")
-  elif [[ ${words[1]} == run ]]; then
-    _stet_run
-  elif [[ ${words[1]} == attest ]]; then
-    _stet_attest
+    mapfile -t COMPREPLY < <(compgen -W 'attest deb run --help --version' -- "$cur")
+  elif declare -F "_stet_${words[1]}" >/dev/null; then
+    "_stet_${words[1]}"
   fi
 }
 
