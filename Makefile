@@ -7,7 +7,7 @@ DESTDIR ?=
 C_SOURCES = $(shell find src include tools tests bench -name '*.[ch]')
 SCRIPTS = .ci/run $(shell grep -rlE '^\#!/bin/(sh|bash)' scripts tests bench)
 
-.PHONY: all packages demo test test-compat-full test-concurrency test-cpython test-real test-stress bench \
+.PHONY: all packages image demo test test-compat-full test-concurrency test-cpython test-real test-stress bench \
 	check-style sanitize install clean $(BUILD)/stet
 
 all: $(BUILD)/stet
@@ -24,6 +24,12 @@ $(BUILD)/build.ninja:
 
 packages:
 	@scripts/install-packages build
+
+# A small Debian system to start from, of this machine's release: see doc/images.md.
+image:
+	@mkdir -p $(BUILD)
+	@scripts/install-packages image
+	@scripts/debian-image $(BUILD)/debian.tar
 
 demo: packages
 	@$(MAKE) --no-print-directory all

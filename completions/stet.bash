@@ -28,8 +28,8 @@ _stet_run() {
     esac
   done
   case $prev in
-  -C | --image | --workdir | --save) _filedir -d ;;
-  --mount | --stdin | --log) _filedir ;;
+  -C | --workdir | --save) _filedir -d ;;
+  --image | --mount | --stdin | --log) _filedir ;;
   --time) mapfile -t COMPREPLY < <(compgen -W 'warp stop host' -- "$cur") ;;
   --entropy) mapfile -t COMPREPLY < <(compgen -W 'seed host record: replay:' -- "$cur") ;;
   --cpu) mapfile -t COMPREPLY < <(compgen -W 'x86-64 x86-64-v2 x86-64-v3 host' -- "$cur") ;;

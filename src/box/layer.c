@@ -330,7 +330,9 @@ static int show_file(struct stage *stage, const char *host, const char *target, 
 	return attach_path(source, target, true, err);
 }
 
-int layer_file(struct stage *stage, const char *host, const char *inside, struct error *err)
+/* Root's, unless it is the image's. */
+static int put_file(
+	struct stage *stage, const char *host, const char *inside, bool of_image, struct error *err)
 {
 	char source[STAGE_PATH], target[STAGE_PATH];
 	struct stat status;
@@ -341,6 +343,8 @@ int layer_file(struct stage *stage, const char *host, const char *inside, struct
 	snprintf(target, sizeof(target), STAGE_ROOT "%s", inside);
 	if (lstat(source, &status))
 		return error_set(err, errno, "cannot look at %s", host);
+	if (!of_image)
+		status.st_uid = status.st_gid = 0;
 	if (S_ISREG(status.st_mode) && status.st_size > COPY_LIMIT && !stage->held)
 		return show_file(stage, host, target, inside, err);
 	if (copy_file(&copy)) {
@@ -354,4 +358,14 @@ int layer_file(struct stage *stage, const char *host, const char *inside, struct
 	item->inode = status.st_ino;
 	item->ctime = status.st_ctim;
 	return 0;
+}
+
+int layer_file(struct stage *stage, const char *host, const char *inside, struct error *err)
+{
+	return put_file(stage, host, inside, true, err);
+}
+
+int layer_copy(struct stage *stage, const char *host, const char *inside, struct error *err)
+{
+	return put_file(stage, host, inside, false, err);
 }

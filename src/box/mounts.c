@@ -41,7 +41,7 @@ static int make_copy(struct stage *stage, const struct box_mount *mount, const c
 	snprintf(target, sizeof(target), STAGE_ROOT "%s", name);
 	if (unlink(target))
 		return error_set(err, errno, "cannot replace %s in the container", name);
-	return layer_file(stage, mount->host, name, err);
+	return layer_copy(stage, mount->host, name, err);
 }
 
 static bool is_private(const struct box_mount *mount)

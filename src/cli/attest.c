@@ -34,6 +34,11 @@ static int give_mount(void *target, const char *value, struct error *err)
 	return run_options_set(&((struct attest *)target)->run, "mount", value, err);
 }
 
+static int give_fetch(void *target, const char *value, struct error *err)
+{
+	return run_options_set(&((struct attest *)target)->run, "fetch", value, err);
+}
+
 static int give_stdin(void *target, const char *value, struct error *err)
 {
 	return run_options_set(&((struct attest *)target)->run, "stdin", value, err);
@@ -70,11 +75,14 @@ static int set_help(void *target, const char *value, struct error *err)
 }
 
 static const struct option_row rows[] = {
-	{ "image", 0, "IMAGE", "the image of the run", give_image },
+	{ "image", 0, "IMAGE",
+		"the image of the run (default: the one of the cache with its digest)",
+		give_image },
 	{ "mount", 0, "HOST:INSIDE",
 		"what was mounted (default: the current directory at /build); it is\n"
 		"                            never changed",
 		give_mount },
+	{ "fetch", 0, "URL#sha256=HEX:INSIDE", "a download, where that is a file", give_fetch },
 	{ "stdin", 0, "FILE", "what the command read", give_stdin },
 	{ "entropy", 0, "replay:FILE", "the record of its randomness", give_entropy },
 	{ "timeout", 0, "SECONDS", "end the run after this real time", give_timeout },

@@ -15,6 +15,7 @@
 #include "cli/statement.h"
 
 #define SIZE_MAX_BYTES (256 << 20) /* a million files */
+#define FETCH	       "fetch:"
 
 static int bad(const struct claim *claim, struct error *err, const char *why)
 {
@@ -188,9 +189,6 @@ static int check_given(
 {
 	bool reads = strcmp(json_string_value(claim->input), "none") != 0;
 
-	if (json_is_string(claim->image) && !options->image)
-		return error_set(
-			err, 0, "%s is about a run in an image: give it, by --image", claim->file);
 	if (json_is_null(claim->image) && options->image)
 		return error_set(err, 0, "%s is about a run without an image", claim->file);
 	if (reads != (options->box.stdin_path != NULL))
@@ -199,12 +197,58 @@ static int check_given(
 	return 0;
 }
 
+static bool is_fetched(const struct run_options *options, const char *inside)
+{
+	for (size_t i = 0; i < options->fetches.count; i++)
+		if (strcmp(options->fetches.list[i].inside, inside) == 0)
+			return true;
+	return false;
+}
+
+/* A download that the caller does not have to give again, unless it was a file. */
+static int take_fetch(const struct claim *claim, const json_t *dependency, const char *inside,
+	struct run_options *options, struct error *err)
+{
+	cleanup_free char *uri = json_text_read(json_object_get(dependency, "uri")), *text = NULL;
+	const char *name, *digest = claim_digest(dependency, &name);
+
+	if (is_fetched(options, inside))
+		return 0;
+	if (!uri || !digest)
+		return error_set(err, 0,
+			"%s is about a run with a file at %s: give it, by --fetch "
+			"URL#sha256=HEX:%s",
+			claim->file, inside, inside);
+	if (asprintf(&text, "%s#sha256=%s:%s", uri, digest, inside) < 0)
+		return error_set(err, ENOMEM, "%s", claim->file);
+	return fetches_add(&options->fetches, text, err);
+}
+
+static int take_fetches(const struct claim *claim, struct run_options *options, struct error *err)
+{
+	json_t *element;
+	size_t i;
+
+	json_array_foreach(claim->dependencies, i, element)
+	{
+		cleanup_free char *name = json_text_read(json_object_get(element, "name"));
+
+		if (name && strncmp(name, FETCH, strlen(FETCH)) == 0 &&
+			take_fetch(claim, element, name + strlen(FETCH), options, err))
+			return -1;
+	}
+	return 0;
+}
+
 int claim_options(struct claim *claim, struct run_options *options, struct error *err)
 {
 	struct error why;
 
-	if (check_given(claim, options, err) || take_words(claim, options, err))
+	if (check_given(claim, options, err) || take_words(claim, options, err) ||
+		take_fetches(claim, options, err))
 		return -1;
+	if (!options->image) /* the cache may have it */
+		options->image = json_string_value(claim->image);
 	claim->directory = json_text_read(claim->workdir);
 	if (!claim->directory || claim->directory[0] != '/')
 		return bad(claim, err, "its workdir is no absolute path");
@@ -226,13 +270,28 @@ const char *claim_digest(const json_t *element, const char **name)
 	return digest;
 }
 
-static int check_input(const struct claim *claim, const json_t *wanted, const struct input *input,
-	struct error *err)
+/* The digest of an input; NULL: none of this name is stated. */
+static const char *find_digest(const struct claim *claim, const char *name)
 {
-	const char *name, *digest = claim_digest(wanted, &name);
-	cleanup_free char *raw = json_text_read(json_object_get(wanted, "name"));
+	const char *digest;
+	json_t *element;
+	size_t i;
 
-	if (!digest || !raw || strcmp(raw, input->name) != 0)
+	json_array_foreach(claim->dependencies, i, element)
+	{
+		cleanup_free char *raw = json_text_read(json_object_get(element, "name"));
+
+		if (raw && strcmp(raw, name) == 0)
+			return claim_digest(element, &digest);
+	}
+	return NULL;
+}
+
+static int check_input(const struct claim *claim, const struct input *input, struct error *err)
+{
+	const char *digest = find_digest(claim, input->name);
+
+	if (!digest)
 		return error_set(err, 0, "%s names other inputs: it has no digest of %s",
 			claim->file, input->name);
 	if (strcmp(digest, input->digest) == 0)
@@ -243,14 +302,27 @@ static int check_input(const struct claim *claim, const json_t *wanted, const st
 		input->name, claim->file, input->digest, digest);
 }
 
+/* A record of randomness did not exist before the run that wrote it. */
+static bool is_new(const struct claim *claim, const struct input *input)
+{
+	const char *entropy = json_string_value(json_object_get(claim->options, "entropy"));
+
+	return strcmp(input->name, "entropy") == 0 && strcmp(entropy, "record") == 0;
+}
+
 int claim_check_inputs(const struct claim *claim, const struct inputs *inputs, struct error *err)
 {
-	if (json_array_size(claim->dependencies) != inputs->count)
-		return error_set(err, 0, "%s names %zu inputs, and this run has %zu", claim->file,
-			json_array_size(claim->dependencies), inputs->count);
-	for (size_t i = 0; i < inputs->count; i++)
-		if (check_input(
-			    claim, json_array_get(claim->dependencies, i), &inputs->list[i], err))
+	size_t count = 0;
+
+	for (size_t i = 0; i < inputs->count; i++) {
+		if (is_new(claim, &inputs->list[i]))
+			continue;
+		if (check_input(claim, &inputs->list[i], err))
 			return -1;
+		count++;
+	}
+	if (json_array_size(claim->dependencies) != count)
+		return error_set(err, 0, "%s names %zu inputs, and this run has %zu", claim->file,
+			json_array_size(claim->dependencies), count);
 	return 0;
 }

@@ -42,6 +42,8 @@ static int run_script(struct run_options *run, const struct deb_script *script, 
 	for (size_t i = 0; i < DEB_ARGUMENTS && script->arguments[i]; i++)
 		command[4 + i] = (char *)script->arguments[i];
 	run->bare = true;
+	run->has_user = true; /* root builds, wherever and as whom an image wants its own command */
+	run->box.workdir = "/build";
 	run->box.command = command;
 	run->box.over = script->over;
 	run->box.save = script->save;

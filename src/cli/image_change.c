@@ -1,6 +1,5 @@
 /* `stet image import`, `prune`, `rm` and `digest`. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -41,28 +40,17 @@ int image_import(const struct image_words *words, struct error *err)
 	else if (name)
 		failed = give_name(&image, name, err);
 	if (!failed)
-		printf("sha256:%s\n", image.digest);
+		printf("sha256:%s\n", image.entry);
 	image_close(&image);
 	return failed;
 }
 
+/* Against the digest that is known from another time. */
 static int check_files(const struct image *image, struct error *err)
 {
-	struct image_store store;
 	char digest[HASH_TEXT];
-	int failed;
 
-	if (image_cache_open(&store, err))
-		return -1;
-	{
-		cleanup_close int dir =
-			openat(store.dir, image->entry, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-		failed = dir < 0 ? error_set(err, errno, "%s", image->root)
-				 : image_entry_digest(dir, digest, err);
-	}
-	image_store_close(&store);
-	if (failed)
+	if (image_digest_again(image, digest, err))
 		return -1;
 	if (strcmp(digest, image->digest) == 0) {
 		printf("sha256:%s verified\n", digest);
@@ -81,7 +69,8 @@ int image_tell_digest(const struct image_words *words, struct error *err)
 
 	if (image_prepare(words->words[0], words->limit, words->quiet, &image, err))
 		return -1;
-	if (words->check && image.kind != IMAGE_DIRECTORY) {
+	/* Where there is none yet, there is nothing to compare with. */
+	if (words->check && image.digest[0]) {
 		status = check_files(&image, err);
 	} else {
 		status = image_digest(&image, err);
@@ -125,13 +114,13 @@ static uint64_t prune_entry(const struct image_words *words, const struct image_
 
 	if (entry->in_use || (!words->dry_run && image_entry_remove(store, entry->info.entry) ==
 							 REMOVAL_IN_USE)) {
-		printf("sha256:%.*s  in use\n", SHORT_DIGEST, entry->info.digest);
+		printf("sha256:%.*s  in use\n", SHORT_DIGEST, entry->info.entry);
 		return 0;
 	}
 	if (!words->dry_run)
 		remove_names(store, refs, entry->info.entry);
 	image_size_text(entry->info.bytes, size);
-	printf("sha256:%.*s  %s%s\n", SHORT_DIGEST, entry->info.digest,
+	printf("sha256:%.*s  %s%s\n", SHORT_DIGEST, entry->info.entry,
 		words->dry_run ? "would go, " : "removed, ", size);
 	return entry->info.bytes;
 }

@@ -72,7 +72,7 @@ static void print_entry(const struct image_entry *entry, const struct image_refs
 	time_text(entry->info.created, created);
 	time_text(entry->used, used);
 	printf("%-*s  %.*s  %9s  %7llu  %-4s  %s  %s\n", width, names, SHORT_DIGEST,
-		entry->info.digest, size, (unsigned long long)entry->info.files,
+		entry->info.entry, size, (unsigned long long)entry->info.files,
 		image_kind_name(entry->info.kind), created, entry->in_use ? "in use" : used);
 }
 
@@ -87,8 +87,8 @@ static void list_text(const struct image_listing *listing, const struct image_re
 		if ((int)strlen(names) > width)
 			width = (int)strlen(names);
 	}
-	printf("%-*s  %-*s  %9s  %7s  %-4s  %-16s  %s\n", width, "NAME", SHORT_DIGEST, "DIGEST",
-		"SIZE", "FILES", "KIND", "CREATED", "LAST USED");
+	printf("%-*s  %-*s  %9s  %7s  %-4s  %-16s  %s\n", width, "NAME", SHORT_DIGEST, "ID", "SIZE",
+		"FILES", "KIND", "CREATED", "LAST USED");
 	for (size_t i = 0; i < listing->count; i++)
 		print_entry(&listing->list[i], refs, width);
 }
@@ -144,8 +144,9 @@ static void inspect_text(const struct image_entry *entry, const struct image_ref
 	time_text(info->created, created);
 	time_text(entry->used, used);
 	printf("%-15s%s\n", "kind:", image_kind_name(info->kind));
+	printf("%-15ssha256:%s (of the %s)\n", "id:", info->entry,
+		info->kind == IMAGE_OCI ? "manifest" : "tar");
 	printf("%-15ssha256:%s\n", "digest:", info->digest);
-	printf("%-15ssha256:%s\n", info->kind == IMAGE_OCI ? "manifest:" : "tar:", info->entry);
 	printf("%-15s%s\n%-15s%s\n", "source:", info->source, "names:", names);
 	printf("%-15s%llu bytes in %llu files\n", "size:", (unsigned long long)info->bytes,
 		(unsigned long long)info->files);
@@ -181,8 +182,6 @@ static int inspect_entry(const struct image *image, const char *json, struct err
 
 static int inspect_directory(struct image *image, const char *json, struct error *err)
 {
-	if (image_digest(image, err))
-		return -1;
 	if (json)
 		return document_write(
 			json_pack("{s:s, s:o, s:o}", "type", image_kind_name(image->kind), "digest",
@@ -201,8 +200,10 @@ int image_inspect(const struct image_words *words, struct error *err)
 
 	if (image_prepare(words->words[0], words->limit, words->quiet, &image, err))
 		return -1;
-	failed = image.kind == IMAGE_DIRECTORY ? inspect_directory(&image, words->json, err)
-					       : inspect_entry(&image, words->json, err);
+	failed = image_digest(&image, err);
+	if (!failed)
+		failed = image.kind == IMAGE_DIRECTORY ? inspect_directory(&image, words->json, err)
+						       : inspect_entry(&image, words->json, err);
 	image_close(&image);
 	return failed;
 }

@@ -364,6 +364,8 @@ int run_options_copy(struct run_options *copy, const struct run_options *options
 	copy->mount_count = copy->assignment_count = 0;
 	copy->fetches = (struct fetches){ 0 };
 	copy->files = (struct image){ .lock = -1 };
+	copy->owners = (struct image_owners){ 0 };
+	copy->image_command = NULL;
 	for (size_t i = 0; i < options->mount_count; i++)
 		if (run_options_mount(copy, options->mounts[i].host, options->mounts[i].inside,
 			    options->mounts[i].mode, err))

@@ -61,9 +61,9 @@ bool tar_is_named(const char *name)
 
 static int fail(const struct tar *tar, struct error *err)
 {
-	const char *why = archive_error_string(tar->out);
+	int cause = archive_errno(tar->out);
 
-	return error_set(err, 0, "cannot write the tar: %s", why ? why : "no memory");
+	return error_set(err, cause > 0 ? cause : EIO, "cannot write the tar");
 }
 
 /* No time and no name in what the compression adds, and nothing behind its end. */

@@ -14,8 +14,11 @@
 
 struct archive;
 
+struct gunzip;
+
 struct tar_stream {
 	struct archive *source;	 /* gives the bytes: not its own */
+	struct gunzip *gunzip;	 /* takes off gzip, which the source leaves; or NULL */
 	struct archive *entries; /* reads them as a tar */
 	struct hash *hash;	 /* of all of them, or NULL */
 	const char *name;	 /* for messages */

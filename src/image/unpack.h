@@ -36,8 +36,9 @@ struct unpack {
 int unpack_archive(
 	struct unpack *unpack, struct archive *archive, const char *name, struct error *err);
 
-/* Takes off every compression that tars come in, and gives the bytes below as one entry's data;
- * NULL: no memory. To be opened by the caller, for unpack_archive. */
+/* What unpack_archive reads from, to be opened by the caller; NULL: no memory. It takes off every
+ * compression that tars come in but gzip, which unpack_archive does itself: libarchive does not check
+ * its sums. */
 struct archive *unpack_reader(void);
 
 /* Reads a tar in every compression entry by entry, for a look into it; NULL: no memory. */

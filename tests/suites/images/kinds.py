@@ -25,6 +25,7 @@ def test_image_is_a_directory_or_a_tar(work):
 @core
 def test_image_is_never_changed(work):
     small_tar(work)
+    succeeds(work, "image", "digest", "image.tar")
     for _ in range(2):
         succeeds(work, "run", "--image", "image.tar", "--", "sh", "-c",
                  "cat /etc/motd; echo x >/etc/motd; rm -r /etc; echo y >/bin/new; rm /bin/ls")
