@@ -75,7 +75,7 @@ static int write_json(struct results *results, const struct box_result *result,
 int results_write(struct results *results, const struct run_options *options,
 	const struct box_result *result, const struct error *failure, struct error *err)
 {
-	if (!failure && options->attest && write_attest(results, options, result, err))
+	if (result && options->attest && write_attest(results, options, result, err))
 		return -1;
 	return results->json.fd >= 0 ? write_json(results, result, failure, err) : 0;
 }
