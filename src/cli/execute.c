@@ -172,6 +172,8 @@ void execute_report(const struct run_options *options, const struct box_result *
 
 void execute_release(struct run_options *options)
 {
+	if (options->environment != options->box.environment)
+		environment_release(options->environment);
 	environment_release(options->box.environment);
 	free((char *)options->box.cache);
 	image_owners_release(&options->owners);
