@@ -35,6 +35,8 @@ static const char *name_of_deed(enum box_deed deed)
 		return "changed";
 	case BOX_DELETED:
 		return "deleted";
+	case BOX_UNKNOWN:
+		return "unknown";
 	default:
 		return "none";
 	}
