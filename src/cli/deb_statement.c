@@ -4,7 +4,7 @@
 
 #include "base/cleanup.h"
 #include "cli/deb.h"
-#include "cli/json_text.h"
+#include "base/json_text.h"
 #include "cli/parameters.h"
 #include "cli/statement.h"
 
