@@ -102,6 +102,7 @@ static int install_packages(struct deb *deb, struct error *err)
 {
 	cleanup_free char *dsc = NULL, *log = NULL;
 	struct deb_packages packages = { .options = &deb->options, .scratch = deb->scratch.path };
+	int failed;
 
 	if (asprintf(&dsc, "%s/" SOURCE_NAME, deb->source) < 0 ||
 		asprintf(&log, "%s/%s.packages.log", deb->options.output, deb->tree) < 0)
@@ -109,10 +110,10 @@ static int install_packages(struct deb *deb, struct error *err)
 	packages.dsc = dsc;
 	packages.log = log;
 	deb_tell(deb, "looking for build dependencies of %s", deb->tree);
-	if (deb_packages_layer(&packages, &deb->plan, &deb->layer, err))
-		return -1;
-	unlink(log);
-	return 0;
+	failed = deb_packages_layer(&packages, &deb->plan, &deb->layer, err);
+	if (!failed || err->status != STATUS_TROUBLE) /* a signal */
+		unlink(log);
+	return failed;
 }
 
 /* A build that failed: the log is all that it leaves. */

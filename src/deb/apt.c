@@ -48,8 +48,10 @@ static int run_apt(const struct apt_request *request, char *const *words, size_t
 	size_t used = make_settings(request, &settings);
 	cleanup_free char **argv = calloc(used + count + 1, sizeof(*argv));
 
-	if (!argv)
-		return error_set(err, ENOMEM, "cannot run apt-get");
+	if (!argv) {
+		error_set(err, ENOMEM, "cannot run apt-get");
+		return -1;
+	}
 	memcpy(argv, settings.argv, used * sizeof(*argv));
 	memcpy(argv + used, words, count * sizeof(*argv));
 	return program_run(argv, directory, output, err);
