@@ -1,6 +1,6 @@
 # bash completion for stet(1)
 
-_stet_run_options='--image --workdir --mount --fetch --fetch-limit --env --user --hostname --epoch --time --seed --entropy
+_stet_run_options='--image --image-limit --workdir --mount --fetch --fetch-limit --env --user --hostname --epoch --time --seed --entropy
   --cpu --cpus --memory --kernel --timers --net --stdin --tty --timeout --save --relax --strict-order --digest
   --stats --log --quiet --verbose --help'
 _stet_relax='all time random pid inode mtime dirents order threads cpu address proc env net'
@@ -19,7 +19,7 @@ _stet_run() {
     word=${words[index]}
     case $word in
     --) _command_offset $((index + 1)); return ;;
-    -C | -e | --image | --workdir | --mount | --fetch | --fetch-limit | --env | --user | --hostname | --epoch | --time | \
+    -C | -e | --image | --image-limit | --workdir | --mount | --fetch | --fetch-limit | --env | --user | --hostname | --epoch | --time | \
       --seed | --entropy | --cpu | --cpus | --memory | --kernel | --timers | --net | --stdin | \
       --timeout | --save | --relax | --log)
       ((index += 2)) ;;
@@ -37,7 +37,7 @@ _stet_run() {
   --net) mapfile -t COMPREPLY < <(compgen -W 'none loopback' -- "$cur") ;;
   --relax) _stet_relax_list ;;
   -e | --env) mapfile -t COMPREPLY < <(compgen -e -- "$cur") ;;
-  --fetch | --fetch-limit | --user | --hostname | --timeout | --epoch | --seed | --cpus | --memory | --kernel) ;;
+  --image-limit | --fetch | --fetch-limit | --user | --hostname | --timeout | --epoch | --seed | --cpus | --memory | --kernel) ;;
   *)
     if [[ $cur == -* ]]; then
       mapfile -t COMPREPLY < <(compgen -W "$_stet_run_options" -- "$cur")
@@ -48,13 +48,39 @@ _stet_run() {
   esac
 }
 
+_stet_image() {
+  local options='--help'
+  if ((cword == 2)); then
+    mapfile -t COMPREPLY < <(compgen -W 'list inspect import digest prune rm --help' -- "$cur")
+    return
+  fi
+  case $prev in
+  --json) _filedir; return ;;
+  --image-limit | --older) return ;;
+  esac
+  case ${words[2]} in
+  list) options='--json --help' ;;
+  inspect) options='--json --image-limit --quiet --help' ;;
+  import) options='--image-limit --quiet --help' ;;
+  digest) options='--check --image-limit --quiet --help' ;;
+  prune) options='--all --older --dry-run --help' ;;
+  esac
+  if [[ $cur == -* ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")
+  elif [[ ${words[2]} == @(inspect|import|digest) ]]; then
+    _filedir
+  fi
+}
+
 _stet() {
   local cur prev words cword
   _init_completion || return
   if ((cword == 1)); then
-    mapfile -t COMPREPLY < <(compgen -W 'run --help --version' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'run image --help --version' -- "$cur")
   elif [[ ${words[1]} == run ]]; then
     _stet_run
+  elif [[ ${words[1]} == image ]]; then
+    _stet_image
   fi
 }
 
