@@ -124,7 +124,13 @@ struct box_result {
  * can have owners of their own. */
 bool box_has_all_ids(void);
 
-enum box_deed { BOX_FOUND = ' ', BOX_MADE = '+', BOX_CHANGED = '*', BOX_DELETED = '-' };
+enum box_deed {
+	BOX_FOUND = ' ',
+	BOX_MADE = '+',
+	BOX_CHANGED = '*',
+	BOX_DELETED = '-',
+	BOX_UNKNOWN = '?'
+};
 
 /* Runs the command. 0 when it ran, whatever its status; -1 with err when Stet itself failed. */
 int box_run(const struct box_config *config, struct box_result *result, struct error *err);

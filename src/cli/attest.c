@@ -159,6 +159,7 @@ static int run_again(
 		 claim_mounts(claim, &attest->run, scratch.path, err) ||
 		 execute_silently(&attest->run, result, err);
 	scratch_remove(&scratch);
+	attest->run.check_context = NULL;
 	return failed ? -1 : 0;
 }
 

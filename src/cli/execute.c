@@ -132,14 +132,12 @@ static void drop_listing(struct box_result *result)
 static int run(struct results *results, struct run_options *options, struct box_result *result,
 	struct error *err)
 {
-	struct error ignored;
-
 	if (prepare(options, err) == 0 &&
 		(!options->adjust || options->adjust(options, err) == 0) &&
 		results_prepare(results, options, err) == 0 &&
 		box_run(&options->box, result, err) == 0)
-		return results_write(results, options, result, NULL, err);
-	results_write(results, options, NULL, err, &ignored);
+		return results_write(results, options, result, err);
+	results_write_failure(results, err);
 	return -1;
 }
 
@@ -174,6 +172,8 @@ void execute_report(const struct run_options *options, const struct box_result *
 
 void execute_release(struct run_options *options)
 {
+	if (options->environment != options->box.environment)
+		environment_release(options->environment);
 	environment_release(options->box.environment);
 	free((char *)options->box.cache);
 	image_owners_release(&options->owners);
