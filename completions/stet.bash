@@ -1,6 +1,6 @@
 # bash completion for stet(1)
 
-_stet_run_options='--image --workdir --mount --fetch --fetch-limit --env --user --hostname --epoch --time --seed --entropy
+_stet_run_options='--image --image-limit --workdir --mount --fetch --fetch-limit --env --user --hostname --epoch --time --seed --entropy
   --cpu --cpus --memory --kernel --timers --net --stdin --tty --timeout --save --relax --strict-order --digest
   --attest --json --stats --log --quiet --verbose --help'
 _stet_relax='all time random pid inode mtime dirents order threads cpu address proc env net'
@@ -23,7 +23,7 @@ _stet_run() {
     word=${words[index]}
     case $word in
     --) _command_offset $((index + 1)); return ;;
-    -C | -e | -o | --output | --json | --image | --workdir | --mount | --fetch | --fetch-limit | --env | --user | --hostname | --epoch | --time | \
+    -C | -e | -o | --output | --json | --image | --image-limit | --workdir | --mount | --fetch | --fetch-limit | --env | --user | --hostname | --epoch | --time | \
       --seed | --entropy | --cpu | --cpus | --memory | --kernel | --timers | --net | --stdin | \
       --timeout | --save | --attest | --json | --relax | --log)
       ((index += 2)) ;;
@@ -41,7 +41,7 @@ _stet_run() {
   --net) mapfile -t COMPREPLY < <(compgen -W 'none loopback' -- "$cur") ;;
   --relax) _stet_relax_list ;;
   -e | --env) mapfile -t COMPREPLY < <(compgen -e -- "$cur") ;;
-  --fetch | --fetch-limit | --user | --hostname | --timeout | --epoch | --seed | --cpus | --memory | --kernel) ;;
+  --image-limit | --fetch | --fetch-limit | --user | --hostname | --timeout | --epoch | --seed | --cpus | --memory | --kernel) ;;
   *)
     if [[ $cur == -* ]]; then
       mapfile -t COMPREPLY < <(compgen -W "$_stet_run_options $more" -- "$cur")
@@ -50,6 +50,30 @@ _stet_run() {
     fi
     ;;
   esac
+}
+
+_stet_image() {
+  local options='--help'
+  if ((cword == 2)); then
+    mapfile -t COMPREPLY < <(compgen -W 'list inspect import digest prune rm --help' -- "$cur")
+    return
+  fi
+  case $prev in
+  --json) _filedir; return ;;
+  --image-limit | --older) return ;;
+  esac
+  case ${words[2]} in
+  list) options='--json --help' ;;
+  inspect) options='--json --image-limit --quiet --help' ;;
+  import) options='--image-limit --quiet --help' ;;
+  digest) options='--check --image-limit --quiet --help' ;;
+  prune) options='--all --older --dry-run --help' ;;
+  esac
+  if [[ $cur == -* ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")
+  elif [[ ${words[2]} == @(inspect|import|digest) ]]; then
+    _filedir
+  fi
 }
 
 _stet_attest() {

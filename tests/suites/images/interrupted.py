@@ -1,13 +1,10 @@
 """Unpacking that is interrupted leaves nothing that a later run trusts."""
 
-import os
 import random
 import signal
-import subprocess
 import time
 
-from common import (Skipped, check, check_clean, core, entries, in_own_mounts, leftovers, many_files, refused,
-                    running, small_tar, stet, succeeds)
+from common import check, check_clean, core, in_own_mounts, leftovers, many_files, running, small_tar, succeeds
 
 POINTS = 30
 
