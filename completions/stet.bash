@@ -2,7 +2,7 @@
 
 _stet_run_options='--image --workdir --mount --fetch --fetch-limit --env --user --hostname --epoch --time --seed --entropy
   --cpu --cpus --memory --kernel --timers --net --stdin --tty --timeout --save --relax --strict-order --digest
-  --stats --log --quiet --verbose --help'
+  --attest --json --stats --log --quiet --verbose --help'
 _stet_relax='all time random pid inode mtime dirents order threads cpu address proc env net'
 
 _stet_rerun_options='--extract --image-limit --timeout --save --digest --stats --log --json --quiet --verbose --help'
@@ -25,15 +25,15 @@ _stet_run() {
     --) _command_offset $((index + 1)); return ;;
     -C | -e | -o | --output | --json | --image | --workdir | --mount | --fetch | --fetch-limit | --env | --user | --hostname | --epoch | --time | \
       --seed | --entropy | --cpu | --cpus | --memory | --kernel | --timers | --net | --stdin | \
-      --timeout | --save | --relax | --log)
+      --timeout | --save | --attest | --json | --relax | --log)
       ((index += 2)) ;;
     -*) ((index += 1)) ;;
     *) _command_offset "$index"; return ;;
     esac
   done
   case $prev in
-  -C | --workdir | --save) _filedir -d ;;
-  --image | --mount | --stdin | --log) _filedir ;;
+  -C | --workdir) _filedir -d ;;
+  --image | --mount | --stdin | --save | --attest | --json | --log) _filedir ;;
   --time) mapfile -t COMPREPLY < <(compgen -W 'warp stop host' -- "$cur") ;;
   --entropy) mapfile -t COMPREPLY < <(compgen -W 'seed host record: replay:' -- "$cur") ;;
   --cpu) mapfile -t COMPREPLY < <(compgen -W 'x86-64 x86-64-v2 x86-64-v3 host' -- "$cur") ;;
@@ -47,6 +47,37 @@ _stet_run() {
       mapfile -t COMPREPLY < <(compgen -W "$_stet_run_options $more" -- "$cur")
     else
       _command_offset "$index"
+    fi
+    ;;
+  esac
+}
+
+_stet_attest() {
+  if ((cword == 2)); then
+    mapfile -t COMPREPLY < <(compgen -W 'verify --help' -- "$cur")
+  elif [[ $cur == -* ]]; then
+    mapfile -t COMPREPLY < <(compgen -W '--image --mount --fetch --stdin --entropy --timeout --json --quiet --help' -- "$cur")
+  elif [[ $prev == --entropy ]]; then
+    mapfile -t COMPREPLY < <(compgen -W 'replay:' -- "$cur")
+  elif [[ $prev != --fetch && $prev != --timeout ]]; then
+    _filedir
+  fi
+}
+
+_stet_deb() {
+  case $prev in
+  -o | --output | --image) _filedir -d ;;
+  --mount) _filedir ;;
+  --relax) _stet_relax_list ;;
+  -e | --env) mapfile -t COMPREPLY < <(compgen -e -- "$cur") ;;
+  -j | --jobs | --hostname | --timeout | --epoch | --seed | --cpus | --memory | --kernel) ;;
+  *)
+    if [[ $cur == -* ]]; then
+      mapfile -t COMPREPLY < <(compgen -W '--output --jobs --once --image --image-limit --mount --env --hostname --net
+        --timeout --epoch --time --seed --cpu --cpus --memory --kernel --timers --relax --strict-order --quiet --verbose
+        --help' -- "$cur")
+    else
+      _filedir dsc
     fi
     ;;
   esac
@@ -70,11 +101,11 @@ _stet() {
   local cur prev words cword
   _init_completion || return
   if ((cword == 1)); then
-    mapfile -t COMPREPLY < <(compgen -W 'run pack rerun --help --version' -- "$cur")
-  elif [[ ${words[1]} == run || ${words[1]} == pack ]]; then
+    mapfile -t COMPREPLY < <(compgen -W 'attest deb image pack rerun run --help --version' -- "$cur")
+  elif [[ ${words[1]} == pack ]]; then
     _stet_run
-  elif [[ ${words[1]} == rerun ]]; then
-    _stet_rerun
+  elif declare -F "_stet_${words[1]}" >/dev/null; then
+    "_stet_${words[1]}"
   fi
 }
 

@@ -110,7 +110,9 @@ struct box_result {
 	bool timed_out;	 /* the status is that of the timeout */
 	const char *cut; /* why it did not come to its own end, or NULL */
 	char digest[65]; /* SHA-256 in hexadecimal, when it was wanted; "" when there is none, */
-	const char *no_digest;	     /* and why */
+	const char *no_digest; /* and why */
+	char saved
+		[65]; /* SHA-256 of the tar of `save`, when there is one, and a digest was wanted */
 	struct box_output output[2]; /* standard output and error, when there is a digest */
 	/* What that says of files (doc/digest.md), when it was wanted: a line each. Before each
 	 * stands what the run did to it: a letter of enum box_deed. To be freed. */

@@ -74,7 +74,7 @@ static int take_delays(uint64_t *seed, struct error *err)
 	return value ? value_number("STET_DEBUG_DELAYS", value, 1, UINT64_MAX, seed, err) : 0;
 }
 
-int execute_open_image(struct run_options *options, struct error *err)
+static int open_image(struct run_options *options, struct error *err)
 {
 	struct error cause;
 
@@ -95,7 +95,7 @@ static int prepare(struct run_options *options, struct error *err)
 		return -1;
 	if (fetches_get(&options->fetches, options->quiet, err))
 		return -1;
-	if (options->image && execute_open_image(options, err))
+	if (options->image && open_image(options, err))
 		return -1;
 	box->files = options->fetches.files;
 	box->file_count = options->fetches.count;

@@ -116,8 +116,10 @@ static int add_part(struct dsc *dsc, char *line, struct error *err)
 			return error_set(err, 0, "%s names %s twice", dsc->path, words[2]);
 	memcpy(part->digest, words[0], HASH_TEXT);
 	part->name = strdup(words[2]);
+	if (!part->name)
+		return error_set(err, ENOMEM, "cannot read %s", dsc->path);
 	dsc->count++;
-	return part->name ? 0 : error_set(err, ENOMEM, "cannot read %s", dsc->path);
+	return 0;
 }
 
 static int take_parts(struct dsc *dsc, struct error *err)

@@ -27,8 +27,6 @@ static ssize_t count(
 		archive_set_error(archive, EFBIG, "more bytes than --image-limit allows");
 		return ARCHIVE_FATAL;
 	}
-	if (stream->hash)
-		hash_add(stream->hash, data, size);
 	return (ssize_t)size;
 }
 

@@ -156,10 +156,7 @@ int unpack_archive(
 {
 	struct unpack_job job = {
 		.unpack = unpack,
-		.stream = { .source = archive,
-			.name = name,
-			.hash = unpack->hash,
-			.most = stream_limit(unpack->left) },
+		.stream = { .source = archive, .name = name, .most = stream_limit(unpack->left) },
 	};
 	int failed;
 

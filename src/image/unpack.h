@@ -13,7 +13,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/hash.h"
 #include "image/owners.h"
 
 struct archive;
@@ -24,7 +23,6 @@ struct unpack {
 	bool layer;	       /* of an OCI image: names with .wh. delete what lower layers have */
 	bool give;	       /* files get their owners: for root. Otherwise: */
 	struct owners *owners; /* who they belong to, unless 0:0; or NULL */
-	struct hash *hash;     /* over the tar without its compression, started; or NULL */
 	uint64_t left;	       /* bytes that may still be written, by all layers together */
 };
 

@@ -46,7 +46,7 @@ int whiteout_own(struct unpack_job *job, const char *path)
 
 	if (!job->unpack->layer)
 		return 0;
-	strcpy(above, path);
+	memcpy(above, path, strlen(path) + 1);
 	while (above[0] && !names_find(&job->own, above)) {
 		char *slash = strrchr(above, '/');
 

@@ -1,25 +1,11 @@
 #include "tar_maker.h"
 
-#include <archive.h>
-#include <dirent.h>
-#include <fcntl.h>
-#include <grp.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cmocka.h>
+#include "base/cleanup.h"
 
-#include "image/remove.h"
-
-#define BLOCK	 512
-#define ORDINARY 65534
+#define BLOCK 512
 
 struct header {
 	char name[100], mode[8], uid[8], gid[8], size[12], mtime[12], sum[8], type, link[100];
@@ -28,28 +14,30 @@ struct header {
 
 _Static_assert(sizeof(struct header) == BLOCK, "a block of a tar");
 
-void tar_start(struct tar *tar)
+void maker_start(struct maker *tar)
 {
-	*tar = (struct tar){ 0 };
+	*tar = (struct maker){ 0 };
 	tar->stream = open_memstream(&tar->data, &tar->size);
-	assert_non_null(tar->stream);
+	if (!tar->stream)
+		abort();
 }
 
-void tar_add_bytes(struct tar *tar, const void *data, size_t size)
+void maker_add_bytes(struct maker *tar, const void *data, size_t size)
 {
-	assert_int_equal(fwrite(data, 1, size, tar->stream), size);
+	if (fwrite(data, 1, size, tar->stream) != size)
+		abort();
 }
 
-static void add_content(struct tar *tar, const char *content)
+static void add_content(struct maker *tar, const char *content)
 {
 	static const char zeros[BLOCK];
 	size_t size = strlen(content);
 
-	tar_add_bytes(tar, content, size);
-	tar_add_bytes(tar, zeros, -size % BLOCK);
+	maker_add_bytes(tar, content, size);
+	maker_add_bytes(tar, zeros, -size % BLOCK);
 }
 
-static void add_header(struct tar *tar, const struct tar_entry *entry)
+static void add_header(struct maker *tar, const struct maker_entry *entry)
 {
 	struct header header = { .type = entry->type };
 	unsigned sum = 0;
@@ -67,14 +55,14 @@ static void add_header(struct tar *tar, const struct tar_entry *entry)
 	for (size_t i = 0; i < BLOCK; i++)
 		sum += ((unsigned char *)&header)[i];
 	sprintf(header.sum, "%06o", sum);
-	tar_add_bytes(tar, &header, BLOCK);
+	maker_add_bytes(tar, &header, BLOCK);
 }
 
 /* Each record begins with its own length. */
-static void add_pax(struct tar *tar, const char *records)
+static void add_pax(struct maker *tar, const char *records)
 {
 	cleanup_free char *text = calloc(1, 2 * strlen(records) + 64);
-	struct tar_entry entry = { .name = "pax", .type = 'x', .mode = 0644, .content = text };
+	struct maker_entry entry = { .name = "pax", .type = 'x', .mode = 0644, .content = text };
 
 	for (char *to = text; *records; records = strchr(records, '\n') + 1) {
 		int length = (int)(strchr(records, '\n') - records) + 1, whole = length + 2;
@@ -83,10 +71,10 @@ static void add_pax(struct tar *tar, const char *records)
 			whole++;
 		to += sprintf(to, "%d %.*s", whole, length, records);
 	}
-	tar_add(tar, entry);
+	maker_add(tar, entry);
 }
 
-void tar_add(struct tar *tar, struct tar_entry entry)
+void maker_add(struct maker *tar, struct maker_entry entry)
 {
 	if (entry.pax)
 		add_pax(tar, entry.pax);
@@ -99,107 +87,15 @@ void tar_add(struct tar *tar, struct tar_entry entry)
 		add_content(tar, entry.content);
 }
 
-void tar_stop(struct tar *tar)
-{
-	fclose(tar->stream);
-}
-
-void tar_end(struct tar *tar)
+void maker_end(struct maker *tar)
 {
 	static const char zeros[2 * BLOCK];
 
-	tar_add_bytes(tar, zeros, sizeof(zeros));
-	tar_stop(tar);
+	maker_add_bytes(tar, zeros, sizeof(zeros));
+	fclose(tar->stream);
 }
 
-void tar_release(struct tar *tar)
+void maker_release(struct maker *tar)
 {
 	free(tar->data);
-}
-
-void place_make(struct place *place)
-{
-	*place = (struct place){ .limit = 1 << 20 };
-	strcpy(place->path, "/tmp/stet-test-unpack-XXXXXX");
-	assert_non_null(mkdtemp(place->path));
-	place->top = open(place->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	assert_true(place->top >= 0);
-	assert_int_equal(mkdirat(place->top, "root", 0755), 0);
-	place->root = openat(place->top, "root", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	assert_true(place->root >= 0);
-}
-
-void place_remove(struct place *place)
-{
-	struct dirent **names;
-	int count = scandir(place->path, &names, NULL, alphasort);
-
-	assert_int_equal(count, 3);
-	assert_string_equal(names[2]->d_name, "root");
-	while (count > 0)
-		free(names[--count]);
-	free(names);
-	close(place->root);
-	close(place->top);
-	owners_release(&place->owners);
-	assert_int_equal(remove_tree(AT_FDCWD, place->path), 0);
-}
-
-int place_unpack(struct place *place, const void *data, size_t size)
-{
-	struct unpack unpack = {
-		.root = place->root,
-		.layer = place->layer,
-		.give = geteuid() == 0 && !place->keep_owners,
-		.owners = &place->owners,
-		.left = place->limit,
-	};
-	struct archive *archive = unpack_reader();
-	int failed;
-
-	place->err.text[0] = 0;
-	assert_non_null(archive);
-	if (archive_read_open_memory(archive, data, size) != ARCHIVE_OK)
-		failed = error_set(&place->err, 0, "open: %s", archive_error_string(archive));
-	else
-		failed = unpack_archive(&unpack, archive, "test.tar", &place->err);
-	archive_read_free(archive);
-	place->limit = unpack.left;
-	return failed;
-}
-
-int place_unpack_tar(struct place *place, struct tar *tar)
-{
-	int failed = place_unpack(place, tar->data, tar->size);
-
-	tar_release(tar);
-	return failed;
-}
-
-/* LeakSanitizer looks into its own process, which has to allow it. */
-static void become_ordinary(void)
-{
-	if (setgroups(0, NULL) || setresgid(ORDINARY, ORDINARY, ORDINARY) ||
-		setresuid(ORDINARY, ORDINARY, ORDINARY) || prctl(PR_SET_DUMPABLE, 1))
-		_exit(1);
-}
-
-int run_as_both(int (*run)(void))
-{
-	int failed = run(), status;
-	pid_t child;
-
-	if (geteuid() != 0) {
-		printf("skip the same as root - that takes root\n");
-		return failed;
-	}
-	fflush(NULL);
-	child = fork();
-	if (child == 0) {
-		become_ordinary();
-		exit(run() ? 1 : 0);
-	}
-	if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
-		failed++;
-	return failed;
 }

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "image/remove.h"
-#include "tar_maker.h"
+#include "unpack_place.h"
 
 static struct place place;
 

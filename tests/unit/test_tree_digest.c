@@ -15,29 +15,29 @@
 #include <cmocka.h>
 
 #include "image/tree_digest.h"
-#include "tar_maker.h"
+#include "unpack_place.h"
 
 static struct place place;
 static char before[HASH_TEXT];
 
-static void add_all(struct tar *tar)
+static void add_all(struct maker *tar)
 {
-	tar_add(tar, (struct tar_entry){ "bin", '5', .mode = 0755 });
-	tar_add(tar, (struct tar_entry){ "bin/su", .mode = 04755, .content = "suid" });
-	tar_add(tar, (struct tar_entry){ "bin/a name", '2', "su\n" });
-	tar_add(tar, (struct tar_entry){ "bin/fifo", '6', .mode = 0600 });
-	tar_add(tar, (struct tar_entry){ "bin/same", '1', "bin/su" });
-	tar_add(tar, (struct tar_entry){ "bin-", .content = "" });
+	maker_add(tar, (struct maker_entry){ "bin", '5', .mode = 0755 });
+	maker_add(tar, (struct maker_entry){ "bin/su", .mode = 04755, .content = "suid" });
+	maker_add(tar, (struct maker_entry){ "bin/a name", '2', "su\n" });
+	maker_add(tar, (struct maker_entry){ "bin/fifo", '6', .mode = 0600 });
+	maker_add(tar, (struct maker_entry){ "bin/same", '1', "bin/su" });
+	maker_add(tar, (struct maker_entry){ "bin-", .content = "" });
 }
 
 static int make_place(void **state)
 {
-	struct tar tar;
+	struct maker tar;
 
 	place_make(&place);
-	tar_start(&tar);
+	maker_start(&tar);
 	add_all(&tar);
-	tar_end(&tar);
+	maker_end(&tar);
 	assert_int_equal(place_unpack_tar(&place, &tar), 0);
 	assert_int_equal(tree_digest(place.root, NULL, before, &place.err), 0);
 	return 0;
@@ -166,19 +166,20 @@ static void user_attributes_show(void **state)
 static void a_list_is_as_good_as_owners(void **state)
 {
 	char text[HASH_TEXT];
-	struct tar tar;
+	struct maker tar;
 
 	for (int listed = geteuid() != 0; listed < 2; listed++) {
 		place_remove(&place);
 		place_make(&place);
 		place.keep_owners = listed;
-		tar_start(&tar);
+		maker_start(&tar);
 		add_all(&tar);
-		tar_add(&tar, (struct tar_entry){ "home", '5', .mode = 01000, .uid = 5, .gid = 6 });
-		tar_add(&tar, (struct tar_entry){ "home/in", '5', .mode = 0111, .uid = 5 });
-		tar_add(&tar, (struct tar_entry){ "home/in/file", .mode = 01000, .gid = 6 });
-		tar_add(&tar, (struct tar_entry){ "home/in/link", '2', "x", .gid = 6 });
-		tar_end(&tar);
+		maker_add(&tar,
+			(struct maker_entry){ "home", '5', .mode = 01000, .uid = 5, .gid = 6 });
+		maker_add(&tar, (struct maker_entry){ "home/in", '5', .mode = 0111, .uid = 5 });
+		maker_add(&tar, (struct maker_entry){ "home/in/file", .mode = 01000, .gid = 6 });
+		maker_add(&tar, (struct maker_entry){ "home/in/link", '2', "x", .gid = 6 });
+		maker_end(&tar);
 		assert_int_equal(place_unpack_tar(&place, &tar), 0);
 		digest(listed ? &place.owners : NULL, text);
 		assert_is_of(text, ALL "/home d 1000 5:6\n"
@@ -195,7 +196,11 @@ static void closed_directories_stay_closed(void **state)
 
 	assert_int_equal(mkdirat(place.root, "bin/closed", 0700), 0);
 	assert_int_equal(fchmodat(place.root, "bin/closed", 01000, 0), 0);
+	assert_int_equal(fchmod(place.root, 0), 0);
 	digest(&place.owners, text);
+	assert_int_equal(fstat(place.root, &status), 0);
+	assert_int_equal(status.st_mode, S_IFDIR);
+	assert_int_equal(fchmod(place.root, 0755), 0);
 	assert_int_equal(fstatat(place.root, "bin/closed", &status, 0), 0);
 	assert_int_equal(status.st_mode, S_IFDIR | 01000);
 	if (geteuid() == 0)

@@ -10,10 +10,10 @@
 
 #include <cmocka.h>
 
-#include "tar_maker.h"
+#include "unpack_place.h"
 
 static struct place place;
-static struct tar tar;
+static struct maker tar;
 
 /* Below is a layer with some files that belong to somebody. */
 static int make_place(void **state)
@@ -22,18 +22,18 @@ static int make_place(void **state)
 
 	place_make(&place);
 	place.layer = place.keep_owners = true;
-	tar_start(&tar);
-	tar_add(&tar, (struct tar_entry){ "a", '5', .mode = 0755, .mtime = 5 });
+	maker_start(&tar);
+	maker_add(&tar, (struct maker_entry){ "a", '5', .mode = 0755, .mtime = 5 });
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
-		tar_add(&tar, (struct tar_entry){ files[i], .uid = 7, .content = "lower" });
-	tar_add(&tar, (struct tar_entry){ "closed", '5', .mode = 0755, .uid = 7 });
-	tar_add(&tar, (struct tar_entry){ "closed/in/file", .uid = 7 });
-	tar_add(&tar, (struct tar_entry){ "closed/in", '5', .mode = 01000 });
-	tar_add(&tar, (struct tar_entry){ "closed", '5', .mode = 01000 });
-	tar_add(&tar, (struct tar_entry){ "link", '2', "a" });
-	tar_end(&tar);
+		maker_add(&tar, (struct maker_entry){ files[i], .uid = 7, .content = "lower" });
+	maker_add(&tar, (struct maker_entry){ "closed", '5', .mode = 0755, .uid = 7 });
+	maker_add(&tar, (struct maker_entry){ "closed/in/file", .uid = 7 });
+	maker_add(&tar, (struct maker_entry){ "closed/in", '5', .mode = 01000 });
+	maker_add(&tar, (struct maker_entry){ "closed", '5', .mode = 01000 });
+	maker_add(&tar, (struct maker_entry){ "link", '2', "a" });
+	maker_end(&tar);
 	assert_int_equal(place_unpack_tar(&place, &tar), 0);
-	tar_start(&tar);
+	maker_start(&tar);
 	return 0;
 }
 
@@ -45,19 +45,19 @@ static int remove_place(void **state)
 
 static void add(const char *name)
 {
-	tar_add(&tar, (struct tar_entry){ name, .content = "upper" });
+	maker_add(&tar, (struct maker_entry){ name, .content = "upper" });
 }
 
 static void apply(void)
 {
-	tar_end(&tar);
+	maker_end(&tar);
 	if (place_unpack_tar(&place, &tar))
 		fail_msg("%s", place.err.text);
 }
 
 static void assert_refused(const char *says)
 {
-	tar_end(&tar);
+	maker_end(&tar);
 	assert_int_equal(place_unpack_tar(&place, &tar), -1);
 	if (!strstr(place.err.text, says))
 		fail_msg("'%s' does not say '%s'", place.err.text, says);
@@ -166,8 +166,8 @@ static void a_name_can_change_its_kind(void **state)
 {
 	add(".wh.a");
 	add("a");
-	tar_add(&tar, (struct tar_entry){ ".wh.file" });
-	tar_add(&tar, (struct tar_entry){ "file", '5', .mode = 0700 });
+	maker_add(&tar, (struct maker_entry){ ".wh.file" });
+	maker_add(&tar, (struct maker_entry){ "file", '5', .mode = 0700 });
 	add("file/in");
 	apply();
 	assert_false(is_there("a/one"));
@@ -192,7 +192,7 @@ static void whiteouts_of_nothing_are_refused(void **state)
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		if (i)
-			tar_start(&tar);
+			maker_start(&tar);
 		add(names[i]);
 		assert_refused(i == 3 ? "symbolic link" : "deletes nothing");
 		assert_true(is_there("a/one"));
@@ -207,11 +207,11 @@ static void deep_layers_are_no_problem(void **state)
 	for (size_t i = 0; i < 2000; i += 2)
 		memcpy(deep + i, "d/", 2);
 	snprintf(pax, sizeof(pax), "path=%snew\n", deep);
-	tar_add(&tar, (struct tar_entry){ "x", .pax = pax });
+	maker_add(&tar, (struct maker_entry){ "x", .pax = pax });
 	add(".wh..wh..opq");
 	apply();
 	assert_true(is_there("d/d/d"));
-	tar_start(&tar);
+	maker_start(&tar);
 	add(".wh.d");
 	apply();
 	assert_false(is_there("d"));
