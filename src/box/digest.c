@@ -213,8 +213,7 @@ static int add_all(struct digest *digest, struct error *err)
 
 		/* Of those at one place, the last is seen. */
 		if (item->kind == PLACED_MOUNT && item->tree >= 0 &&
-			record_find(record, item->path) == item &&
-			add_mount(digest, item, err))
+			record_find(record, item->path) == item && add_mount(digest, item, err))
 			return -1;
 	}
 	return 0;

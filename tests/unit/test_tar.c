@@ -119,7 +119,8 @@ static void bytes_do_not_change_between_versions(void **state)
 	hash_add(&hash, data, length);
 	hash_finish(&hash, text);
 	assert_int_equal(length, 6 * BLOCK);
-	assert_string_equal(text, "e39f9ac900459d99ba3c34ebdb8ea14cd3b71cddf3d402e3a7a0a7add4580c8c");
+	assert_string_equal(
+		text, "e39f9ac900459d99ba3c34ebdb8ea14cd3b71cddf3d402e3a7a0a7add4580c8c");
 }
 
 static void long_names_stand_in_a_pax_header(void **state)
