@@ -42,10 +42,10 @@ static const char *rest_below(const struct placed *item, const char *path)
 static int join(struct gather *gather, struct looked *looked, const char *host, const char *rest)
 {
 	bool whole = !*rest || strcmp(rest, "/") == 0; /* the directory itself */
+	bool in_root = strcmp(host, "/") == 0;
 
 	looked->source = LOOKED_HOST;
-	if (asprintf(&looked->host, "%s%s", whole || strcmp(host, "/") ? host : "",
-		    whole ? "" : rest) < 0)
+	if (asprintf(&looked->host, "%s%s", in_root && !whole ? "" : host, whole ? "" : rest) < 0)
 		return no_memory(gather);
 	return 0;
 }
@@ -75,11 +75,11 @@ static int ask_item(struct gather *gather, const struct placed *item, struct loo
 
 	if (!rest || item->kind == PLACED_POINT || (!item->host && !item->fresh))
 		return 0;
-	if (item->kind == PLACED_OVERLAY || item->kind == PLACED_MOUNT)
+	if (item->host && (item->kind == PLACED_OVERLAY || item->kind == PLACED_MOUNT))
 		return join(gather, looked, item->host, rest) ? -1 : 1;
 	if (!same)
 		return item->kind == PLACED_DIRECTORY; /* what it has, has items of its own */
-	if (!item->fresh) {
+	if (item->host) {
 		looked->mode = item->mode;
 		return join(gather, looked, item->host, "") ? -1 : 1;
 	}

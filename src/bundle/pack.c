@@ -91,7 +91,7 @@ static int put_index(struct frames *frames, const char *text)
 
 	if (!padded)
 		return -1;
-	memcpy(padded, text, length);
+	stpcpy(padded, text);
 	return put_header(frames, BUNDLE_INDEX, MEMBER_MODE, length) ||
 			       frames_add(frames, padded, length + padding)
 		       ? -1
