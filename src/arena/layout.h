@@ -504,9 +504,9 @@ struct arena_config {
 	uint64_t devices[DEVICE_CLASSES];   /* the kernel's numbers; 0: none */
 	uint64_t mounted[MOUNTED_DEVICES];  /* devices of the host's directories that are mounted */
 	uint32_t held; /* bits: those of them that are a layer of the container's own */
-	uint64_t copied[MOUNTED_DEVICES];   /* devices of private copies of such directories */
-	uint32_t file_owners;		    /* how many are in the table of that name */
-	uint32_t own_owners;		    /* files of the image belong to whom the kernel says */
+	uint64_t copied[MOUNTED_DEVICES]; /* devices of private copies of such directories */
+	uint32_t file_owners;		  /* how many are in the table of that name */
+	uint32_t own_owners;		  /* files of the image belong to whom the kernel says */
 	uint32_t foreign; /* some belong to users that the container does not have (guest/lift.h) */
 	uint32_t all_ids; /* the container has more than one user */
 	uint32_t other_buffers; /* new sockets do not hold SOCKET_BUFFER bytes */

@@ -25,6 +25,7 @@ enum look_kind {
 struct look {
 	uint32_t kinds; /* enum look_kind */
 	uint32_t bytes; /* of the path, with its end */
+	uint32_t next;	/* the one that was added before, as a unit + 1; 0: none */
 	char path[];
 };
 #define LOOK_UNIT   8u
@@ -35,10 +36,11 @@ struct look {
 struct looks_memory {
 	uint32_t used;	/* units of the text */
 	uint32_t count; /* of names */
+	uint32_t last;	/* the one that was added last, as a unit + 1; some may be there twice */
 	/* How often the run changed what names on the way lead to: by links and moves, and by new
 	 * directories, which matter to paths with ".." in them. */
 	uint32_t links, directories;
-	uint32_t pad[12];
+	uint32_t pad[11];
 	_Alignas(4096) uint64_t memos[LOOK_MEMOS]; /* hashes of what was walked already */
 	_Alignas(4096) uint32_t places[LOOK_PLACES];
 	_Alignas(4096) char text[LOOK_TEXT];

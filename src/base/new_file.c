@@ -55,12 +55,16 @@ static char *name_in(const char *directory, const char *path)
 static int open_elsewhere(const char *directory)
 {
 	cleanup_free char *probe = NULL;
-	cleanup_close int fd = -1;
 	cleanup_file FILE *file = NULL;
+	int fd;
 
-	if (asprintf(&probe, "%s/.stet-XXXXXX", directory) < 0 ||
-		(fd = mkostemp(probe, O_CLOEXEC)) < 0 || unlink(probe))
+	if (asprintf(&probe, "%s/.stet-XXXXXX", directory) < 0)
 		return -1;
+	fd = mkostemp(probe, O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	close(fd);
+	unlink(probe);
 	file = tmpfile();
 	return file ? fcntl(fileno(file), F_DUPFD_CLOEXEC, 0) : -1;
 }

@@ -110,7 +110,9 @@ struct box_result {
 	bool timed_out;	 /* the status is that of the timeout */
 	const char *cut; /* why it did not come to its own end, or NULL */
 	char digest[65]; /* SHA-256 in hexadecimal, when it was wanted; "" when there is none, */
-	const char *no_digest;	     /* and why */
+	const char *no_digest; /* and why */
+	char saved
+		[65]; /* SHA-256 of the tar of `save`, when there is one, and a digest was wanted */
 	struct box_output output[2]; /* standard output and error, when there is a digest */
 	/* What that says of files (doc/digest.md), when it was wanted: a line each. Before each
 	 * stands what the run did to it: a letter of enum box_deed. To be freed. */
@@ -122,7 +124,13 @@ struct box_result {
  * can have owners of their own. */
 bool box_has_all_ids(void);
 
-enum box_deed { BOX_FOUND = ' ', BOX_MADE = '+', BOX_CHANGED = '*', BOX_DELETED = '-' };
+enum box_deed {
+	BOX_FOUND = ' ',
+	BOX_MADE = '+',
+	BOX_CHANGED = '*',
+	BOX_DELETED = '-',
+	BOX_UNKNOWN = '?'
+};
 
 /* Runs the command. 0 when it ran, whatever its status; -1 with err when Stet itself failed. */
 int box_run(const struct box_config *config, struct box_result *result, struct error *err);

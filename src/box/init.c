@@ -240,7 +240,7 @@ static int leave_files(
 		return -1;
 	if (container->save_fd < 0)
 		return 0;
-	return tar_is_named(config->save)
+	return tar_suffix(config->save)
 		       ? save_tar_write(changes, config->save, container->save_fd, err)
 		       : save_write(changes, container->save_fd, err);
 }

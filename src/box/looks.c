@@ -42,10 +42,10 @@ static const char *rest_below(const struct placed *item, const char *path)
 static int join(struct gather *gather, struct looked *looked, const char *host, const char *rest)
 {
 	bool whole = !*rest || strcmp(rest, "/") == 0; /* the directory itself */
+	bool in_root = strcmp(host, "/") == 0;
 
 	looked->source = LOOKED_HOST;
-	if (asprintf(&looked->host, "%s%s", whole || strcmp(host, "/") ? host : "",
-		    whole ? "" : rest) < 0)
+	if (asprintf(&looked->host, "%s%s", in_root && !whole ? "" : host, whole ? "" : rest) < 0)
 		return no_memory(gather);
 	return 0;
 }
@@ -75,11 +75,11 @@ static int ask_item(struct gather *gather, const struct placed *item, struct loo
 
 	if (!rest || item->kind == PLACED_POINT || (!item->host && !item->fresh))
 		return 0;
-	if (item->kind == PLACED_OVERLAY || item->kind == PLACED_MOUNT)
+	if (item->host && (item->kind == PLACED_OVERLAY || item->kind == PLACED_MOUNT))
 		return join(gather, looked, item->host, rest) ? -1 : 1;
 	if (!same)
 		return item->kind == PLACED_DIRECTORY; /* what it has, has items of its own */
-	if (!item->fresh) {
+	if (item->host) {
 		looked->mode = item->mode;
 		return join(gather, looked, item->host, "") ? -1 : 1;
 	}
@@ -154,54 +154,52 @@ static bool is_plain(const char *path)
 	return true;
 }
 
-/* The container could have written anything there. */
-static int add_look(struct gather *gather, const char *text, uint64_t bytes, uint32_t unit)
+static int damaged(struct gather *gather)
 {
-	uint64_t at = (uint64_t)(unit - 1) * LOOK_UNIT;
+	return error_set(gather->err, 0, "what the command looked at is damaged");
+}
+
+/* The container could have written anything there. Answers the one before. */
+static int add_look(struct gather *gather, const char *text, uint64_t bytes, uint32_t *unit)
+{
+	uint64_t at = (uint64_t)(*unit - 1) * LOOK_UNIT;
 	const struct look *look = (const struct look *)(text + at);
 
 	if (at + sizeof(*look) > bytes || look->bytes == 0 || look->bytes > PATH_MAX ||
 		look->bytes > bytes - at - sizeof(*look) || look->path[look->bytes - 1] ||
 		!is_plain(look->path))
-		return error_set(gather->err, 0, "what the command looked at is damaged");
+		return damaged(gather);
+	*unit = look->next;
 	return look->kinds ? add(gather, look->path, look->kinds) : 0;
 }
 
-static int add_places(struct gather *gather, int arena_fd, const char *text, uint64_t bytes)
+static int add_chain(struct gather *gather, const char *text, uint64_t bytes, uint32_t unit)
 {
-	const size_t size = LOOK_PLACES * sizeof(uint32_t);
-	cleanup_free uint32_t *places = malloc(size);
-
-	/* To read it does not fill the holes of the file, as to map it would. */
-	if (!places || pread(arena_fd, places, size,
-			       (off_t)(ARENA_LOOKS_OFFSET +
-				       offsetof(struct looks_memory, places))) != (ssize_t)size)
-		return no_memory(gather);
-	for (size_t i = 0; i < LOOK_PLACES; i++)
-		if (places[i] && add_look(gather, text, bytes, places[i]))
-			return -1;
+	for (uint64_t most = bytes / sizeof(struct look); unit; most--)
+		if (most == 0 || add_look(gather, text, bytes, &unit))
+			return most ? -1 : damaged(gather);
 	return 0;
 }
 
 static int add_all(struct gather *gather, int arena_fd)
 {
+	uint32_t head[3]; /* used, count, last */
 	uint64_t bytes;
-	uint32_t used;
 	char *text;
 	int failed;
 
-	if (pread(arena_fd, &used, sizeof(used), ARENA_LOOKS_OFFSET) != sizeof(used))
+	if (pread(arena_fd, head, sizeof(head), ARENA_LOOKS_OFFSET) != sizeof(head))
 		return error_set(gather->err, errno, "cannot read what the command looked at");
-	bytes = (uint64_t)used * LOOK_UNIT;
+	bytes = (uint64_t)head[0] * LOOK_UNIT;
 	if (bytes == 0)
 		return 0;
 	if (bytes > LOOK_TEXT)
-		return error_set(gather->err, 0, "what the command looked at is damaged");
+		return damaged(gather);
 	text = mmap(NULL, bytes, PROT_READ, MAP_SHARED, arena_fd,
 		(off_t)(ARENA_LOOKS_OFFSET + offsetof(struct looks_memory, text)));
 	if (text == MAP_FAILED)
 		return error_set(gather->err, errno, "cannot read what the command looked at");
-	failed = add_places(gather, arena_fd, text, bytes);
+	failed = add_chain(gather, text, bytes, head[2]);
 	munmap(text, bytes);
 	return failed;
 }

@@ -21,12 +21,12 @@ enum placed_kind {
 
 struct placed {
 	enum placed_kind kind;
-	char *path; /* inside the container */
-	char *host; /* what it shows of the host: the directory below an overlay, ...; or NULL */
-	bool fresh; /* of files and directories: it shows nothing of the host (fresh.h) */
-	mode_t mode;	/* that it has in place of what it shows; 0: the same */
+	char *path;  /* inside the container */
+	char *host;  /* what it shows of the host: the directory below an overlay, ...; or NULL */
+	bool fresh;  /* of files and directories: it shows nothing of the host (fresh.h) */
+	mode_t mode; /* that it has in place of what it shows; 0: the same */
 	unsigned mount; /* it is the root of this mount, counted from 1; 0: of none */
-	int tree;   /* of `rw` mounts, when --digest needs it: what is mounted (O_PATH); else -1 */
+	int tree; /* of `rw` mounts, when --digest needs it: what is mounted (O_PATH); else -1 */
 	unsigned upper;
 	ino_t inode;
 	struct timespec ctime;

@@ -11,11 +11,11 @@
 #include "base/error.h"
 #include "base/hash.h"
 
-struct frames; /* a writer of them */
+struct frames; /* a list of them */
 
-/* They go to `fd`, and large ones are kept below the directory `cache`, which may be NULL. NULL
- * without memory. */
-struct frames *frames_new(int fd, const char *cache);
+/* They are collected in the file `spool`, and large contents are kept below the directory `cache`,
+ * which may be NULL. NULL without memory. */
+struct frames *frames_new(int spool, const char *cache);
 void frames_release(struct frames *frames);
 
 /* All answer 0, or -1 and errno. */
@@ -26,5 +26,7 @@ int frames_add(struct frames *frames, const void *data, size_t bytes);
  * EBUSY when it is not. */
 int frames_add_file(struct frames *frames, int file, const struct stat *status, size_t block,
 	char hash[HASH_TEXT]);
+/* Appends all of them to `fd`. */
+int frames_write(const struct frames *frames, int fd);
 
 #endif

@@ -54,24 +54,33 @@ int kept_open(const char *path)
 	return cache;
 }
 
+/* Numbers of files and devices mean the same as long as the kernel runs. */
+static const char *this_boot(void)
+{
+	static char boot[64];
+	cleanup_close int fd =
+		boot[0] ? -1 : open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0 && read(fd, boot, sizeof(boot) - 1) <= 0)
+		boot[0] = '\0';
+	return boot;
+}
+
 void kept_key(const struct stat *status, char key[HASH_TEXT])
 {
-	cleanup_close int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
 	const uint64_t facts[] = { status->st_dev, status->st_ino, (uint64_t)status->st_size,
 		(uint64_t)status->st_mtim.tv_sec, (uint64_t)status->st_mtim.tv_nsec,
 		(uint64_t)status->st_ctim.tv_sec, (uint64_t)status->st_ctim.tv_nsec };
-	char boot[64] = VERSION;
 	struct hash hash;
 
 	hash_start(&hash);
-	hash_add(&hash, boot, sizeof(boot));
-	if (fd >= 0 && read(fd, boot, sizeof(boot)) > 0)
-		hash_add(&hash, boot, sizeof(boot));
+	hash_add(&hash, VERSION, sizeof(VERSION));
+	hash_add(&hash, this_boot(), strlen(this_boot()));
 	hash_add(&hash, facts, sizeof(facts));
 	hash_finish(&hash, key);
 }
 
-static bool copy(int from, off_t start, int to, uint64_t bytes)
+int kept_copy(int from, off_t start, int to, uint64_t bytes)
 {
 	char buffer[65536];
 
@@ -82,39 +91,38 @@ static bool copy(int from, off_t start, int to, uint64_t bytes)
 			n = pread(from, buffer,
 				bytes < sizeof(buffer) ? (size_t)bytes : sizeof(buffer), start);
 			if (n <= 0 || write(to, buffer, (size_t)n) != n)
-				return false;
+				return -1;
 			start += n;
 		}
 		bytes -= (uint64_t)n;
 	}
-	return true;
+	return 0;
 }
 
-bool kept_take(int cache, const char *key, int fd, char hash[HASH_TEXT])
+int kept_take(int cache, const char *key, off_t *start, uint64_t *bytes, char hash[HASH_TEXT])
 {
-	cleanup_close int file = openat(cache, key, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-	off_t start = lseek(fd, 0, SEEK_CUR);
+	int file = openat(cache, key, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
 	struct stat status;
 	struct head head;
 
-	if (file < 0 || start < 0 || fstat(file, &status) ||
-		pread(file, &head, sizeof(head), 0) != sizeof(head) ||
-		(uint64_t)status.st_size != sizeof(head) + head.bytes || head.hash[HASH_TEXT - 1])
-		return false;
-	if (!copy(file, sizeof(head), fd, head.bytes)) {
-		(void)!ftruncate(fd, start);
-		lseek(fd, start, SEEK_SET);
-		return false;
+	if (file < 0)
+		return -1;
+	if (fstat(file, &status) || pread(file, &head, sizeof(head), 0) != sizeof(head) ||
+		(uint64_t)status.st_size != sizeof(head) + head.bytes || head.hash[HASH_TEXT - 1]) {
+		close(file);
+		return -1;
 	}
 	futimens(file, NULL);
 	memcpy(hash, head.hash, HASH_TEXT);
-	return true;
+	*start = sizeof(head);
+	*bytes = head.bytes;
+	return file;
 }
 
 void kept_put(int cache, const char *key, const struct stat *status, int fd, off_t start,
-	off_t bytes, const char hash[HASH_TEXT])
+	uint64_t bytes, const char hash[HASH_TEXT])
 {
-	struct head head = { .bytes = (uint64_t)bytes };
+	struct head head = { .bytes = bytes };
 	char draft[32];
 	int file;
 
@@ -125,8 +133,8 @@ void kept_put(int cache, const char *key, const struct stat *status, int fd, off
 	file = openat(cache, draft, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (file < 0)
 		return;
-	if (write(file, &head, sizeof(head)) != sizeof(head) ||
-		!copy(fd, start, file, head.bytes) || renameat(cache, draft, cache, key))
+	if (write(file, &head, sizeof(head)) != sizeof(head) || kept_copy(fd, start, file, bytes) ||
+		renameat(cache, draft, cache, key))
 		unlinkat(cache, draft, 0);
 	close(file);
 }

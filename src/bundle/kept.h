@@ -15,10 +15,13 @@
 int kept_open(const char *path);
 /* What a file that has not been changed is known by. */
 void kept_key(const struct stat *status, char key[HASH_TEXT]);
-/* Appends what is kept under the key to `fd`; false: nothing is, and nothing was done. */
-bool kept_take(int cache, const char *key, int fd, char hash[HASH_TEXT]);
+/* What is kept under the key: a file, to be closed, and which of its bytes; -1: nothing is. */
+int kept_take(int cache, const char *key, off_t *start, uint64_t *bytes, char hash[HASH_TEXT]);
 /* Keeps the bytes that `fd` has there. */
 void kept_put(int cache, const char *key, const struct stat *status, int fd, off_t start,
-	off_t bytes, const char hash[HASH_TEXT]);
+	uint64_t bytes, const char hash[HASH_TEXT]);
+
+/* Appends bytes of one file to another. -1 and errno. */
+int kept_copy(int from, off_t start, int to, uint64_t bytes);
 
 #endif

@@ -15,7 +15,6 @@
 #include "bundle/tar.h"
 
 #define MEMBER_MODE 0644
-#define CHUNK	    (1 << 20)
 
 static int fail(const struct packing *packing, int cause, struct error *err)
 {
@@ -92,7 +91,7 @@ static int put_index(struct frames *frames, const char *text)
 
 	if (!padded)
 		return -1;
-	memcpy(padded, text, length);
+	stpcpy(padded, text);
 	return put_header(frames, BUNDLE_INDEX, MEMBER_MODE, length) ||
 			       frames_add(frames, padded, length + padding)
 		       ? -1
@@ -111,24 +110,6 @@ static int write_beginning(struct packing *packing, int fd, struct error *err)
 	return failed ? -1 : 0;
 }
 
-static int copy_spool(const struct packing *packing, int fd)
-{
-	cleanup_free char *buffer = malloc(CHUNK);
-	off_t at = 0;
-	ssize_t n;
-
-	do {
-		n = copy_file_range(packing->spool, &at, fd, NULL, CHUNK, 0);
-		if (n >= 0 || !buffer)
-			continue;
-		n = pread(packing->spool, buffer, CHUNK, at); /* not every file system can */
-		if (n > 0 && write(fd, buffer, (size_t)n) != n)
-			return -1;
-		at += n > 0 ? n : 0;
-	} while (n > 0);
-	return n < 0 ? -1 : 0;
-}
-
 int packing_finish(struct packing *packing, uint64_t *bytes, struct error *err)
 {
 	static const char end[TAR_END];
@@ -139,7 +120,7 @@ int packing_finish(struct packing *packing, uint64_t *bytes, struct error *err)
 		return fail(packing, errno, err);
 	if (write_beginning(packing, fd, err))
 		return -1;
-	if (copy_spool(packing, fd) || (size = lseek(fd, 0, SEEK_CUR)) < 0)
+	if (frames_write(packing->frames, fd) || (size = lseek(fd, 0, SEEK_CUR)) < 0)
 		return fail(packing, errno, err);
 	*bytes = (uint64_t)size;
 	return new_file_finish(&packing->file, err);

@@ -154,10 +154,12 @@ static int run_again(
 	attest->run.keep_listing = true;
 	attest->run.check = check_inputs;
 	attest->run.check_context = claim;
-	failed = scratch_make(&scratch, NULL, err) || claim_options(claim, &attest->run, err) ||
+	failed = scratch_make(&scratch, NULL, err) ||
+		 claim_options(claim, &attest->run, scratch.path, err) ||
 		 claim_mounts(claim, &attest->run, scratch.path, err) ||
 		 execute_silently(&attest->run, result, err);
 	scratch_remove(&scratch);
+	attest->run.check_context = NULL;
 	return failed ? -1 : 0;
 }
 
@@ -203,7 +205,7 @@ static int verify(struct attest *attest, const char *file, struct error *err)
 		say("%s was written by stet %s, this is stet %s", file,
 			json_string_value(claim.version), STET_VERSION);
 	failed = failed || run_again(attest, &claim, &result, err) ||
-		 compare_subjects(&comparison, &claim, &result, err);
+		 compare_subjects(&comparison, &claim, &attest->run, &result, err);
 	if (!failed)
 		say_outcome(attest, &claim, &comparison);
 	if (!failed && attest->json)

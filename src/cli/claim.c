@@ -13,6 +13,7 @@
 #include "base/json_text.h"
 #include "cli/parameters.h"
 #include "cli/statement.h"
+#include "image/tar.h"
 
 #define SIZE_MAX_BYTES (256 << 20) /* a million files */
 #define FETCH	       "fetch:"
@@ -60,7 +61,7 @@ static int parse(struct claim *claim, struct error *err)
 	return claim->document ? 0 : bad(claim, err, why.text);
 }
 
-/* Where the parts are, and what they are. The image may be null, too. */
+/* Where the parts are, and what they are. */
 #define DEFINITION "predicate.buildDefinition."
 #define EXTERNAL   DEFINITION "externalParameters."
 #define DETAILS	   "predicate.runDetails."
@@ -69,24 +70,26 @@ static const struct part {
 	size_t offset;
 	const char *path;
 	json_type type;
+	bool may_be_null;
 } parts[] = {
-	{ PART(type), "_type", JSON_STRING },
-	{ PART(predicate), "predicateType", JSON_STRING },
-	{ PART(build), DEFINITION "buildType", JSON_STRING },
-	{ PART(command), EXTERNAL "command", JSON_ARRAY },
-	{ PART(environment), EXTERNAL "environment", JSON_ARRAY },
-	{ PART(workdir), EXTERNAL "workdir", JSON_STRING },
-	{ PART(mounts), EXTERNAL "mounts", JSON_ARRAY },
-	{ PART(image), EXTERNAL "image", JSON_STRING },
-	{ PART(input), EXTERNAL "stdin", JSON_STRING },
-	{ PART(tty), EXTERNAL "tty", JSON_TRUE },
-	{ PART(options), EXTERNAL "options", JSON_OBJECT },
-	{ PART(make_workdir), DEFINITION "internalParameters.makeWorkdir", JSON_TRUE },
-	{ PART(dependencies), DEFINITION "resolvedDependencies", JSON_ARRAY },
-	{ PART(version), DETAILS "builder.version.stet", JSON_STRING },
-	{ PART(status), DETAILS "metadata.stet_status", JSON_INTEGER },
-	{ PART(made), DETAILS "metadata.stet_made", JSON_ARRAY },
-	{ PART(subjects), "subject", JSON_ARRAY },
+	{ PART(type), "_type", JSON_STRING, false },
+	{ PART(predicate), "predicateType", JSON_STRING, false },
+	{ PART(build), DEFINITION "buildType", JSON_STRING, false },
+	{ PART(command), EXTERNAL "command", JSON_ARRAY, false },
+	{ PART(environment), EXTERNAL "environment", JSON_ARRAY, false },
+	{ PART(workdir), EXTERNAL "workdir", JSON_STRING, false },
+	{ PART(mounts), EXTERNAL "mounts", JSON_ARRAY, false },
+	{ PART(image), EXTERNAL "image", JSON_STRING, true },
+	{ PART(input), EXTERNAL "stdin", JSON_STRING, false },
+	{ PART(tty), EXTERNAL "tty", JSON_TRUE, false },
+	{ PART(save), EXTERNAL "save", JSON_STRING, true },
+	{ PART(options), EXTERNAL "options", JSON_OBJECT, false },
+	{ PART(make_workdir), DEFINITION "internalParameters.makeWorkdir", JSON_TRUE, false },
+	{ PART(dependencies), DEFINITION "resolvedDependencies", JSON_ARRAY, false },
+	{ PART(version), DETAILS "builder.version.stet", JSON_STRING, false },
+	{ PART(status), DETAILS "metadata.stet_status", JSON_INTEGER, false },
+	{ PART(made), DETAILS "metadata.stet_made", JSON_ARRAY, false },
+	{ PART(subjects), "subject", JSON_ARRAY, false },
 };
 
 static json_t *find(json_t *json, const char *path)
@@ -109,7 +112,7 @@ static bool is_of_type(const json_t *json, const struct part *part)
 		return false;
 	return json_typeof(json) == part->type ||
 	       (part->type == JSON_TRUE && json_is_false(json)) ||
-	       (part->offset == PART(image) && json_is_null(json));
+	       (part->may_be_null && json_is_null(json));
 }
 
 static int take_part(struct claim *claim, const struct part *part, struct error *err)
@@ -152,6 +155,7 @@ void claim_release(struct claim *claim)
 	json_decref(claim->document);
 	environment_release(claim->words);
 	free(claim->directory);
+	free(claim->tar);
 }
 
 /* Texts as a list that ends with NULL, to be released; NULL when one is none. */
@@ -240,12 +244,28 @@ static int take_fetches(const struct claim *claim, struct run_options *options, 
 	return 0;
 }
 
-int claim_options(struct claim *claim, struct run_options *options, struct error *err)
+static int take_save(
+	struct claim *claim, struct run_options *options, const char *scratch, struct error *err)
+{
+	const char *suffix = json_string_value(claim->save);
+
+	if (!suffix)
+		return 0;
+	if (asprintf(&claim->tar, "%s/layer%s", scratch, suffix) < 0)
+		return error_set(err, ENOMEM, "%s", claim->file);
+	if (strchr(suffix, '/') || !tar_suffix(claim->tar))
+		return bad(claim, err, "what it saves is no tar");
+	options->box.save = claim->tar;
+	return 0;
+}
+
+int claim_options(
+	struct claim *claim, struct run_options *options, const char *scratch, struct error *err)
 {
 	struct error why;
 
 	if (check_given(claim, options, err) || take_words(claim, options, err) ||
-		take_fetches(claim, options, err))
+		take_fetches(claim, options, err) || take_save(claim, options, scratch, err))
 		return -1;
 	if (!options->image) /* the cache may have it */
 		options->image = json_string_value(claim->image);

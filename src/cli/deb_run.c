@@ -49,6 +49,11 @@ static int run_script(struct run_options *run, const struct deb_script *script, 
 	run->box.save = script->save;
 	if (add_mounts(run, script, err) || execute_to(script->log, run, &result, err))
 		return -1;
+	if (result.cut) {
+		error_set(err, 0, "%s", result.cut);
+		err->status = result.status;
+		return -1;
+	}
 	execute_report(run, &result);
 	return result.status;
 }

@@ -103,26 +103,33 @@ static bool is_prunable(const struct image_words *words, const struct image_refs
 {
 	if (!words->all && count_names(refs, entry->info.entry))
 		return false;
-	return entry->used <= time(NULL) - (int64_t)words->older * DAY;
+	return !words->older || entry->used <= time(NULL) - (int64_t)words->older * DAY;
+}
+
+/* Removes it, or only looks whether that could be done. */
+static bool goes(
+	const struct image_words *words, const struct image_store *store, const char *entry)
+{
+	return words->dry_run ? !image_entry_in_use(store, entry)
+			      : image_entry_remove(store, entry) != REMOVAL_IN_USE;
 }
 
 /* Answers the bytes that are free now, or would be. */
 static uint64_t prune_entry(const struct image_words *words, const struct image_store *store,
-	const struct image_refs *refs, const struct image_entry *entry)
+	const struct image_refs *refs, const struct image_info *info)
 {
 	char size[SIZE_TEXT];
 
-	if (entry->in_use || (!words->dry_run && image_entry_remove(store, entry->info.entry) ==
-							 REMOVAL_IN_USE)) {
-		printf("sha256:%.*s  in use\n", SHORT_DIGEST, entry->info.entry);
+	if (!goes(words, store, info->entry)) {
+		printf("sha256:%.*s  in use\n", SHORT_DIGEST, info->entry);
 		return 0;
 	}
 	if (!words->dry_run)
-		remove_names(store, refs, entry->info.entry);
-	image_size_text(entry->info.bytes, size);
-	printf("sha256:%.*s  %s%s\n", SHORT_DIGEST, entry->info.entry,
+		remove_names(store, refs, info->entry);
+	image_size_text(info->bytes, size);
+	printf("sha256:%.*s  %s%s\n", SHORT_DIGEST, info->entry,
 		words->dry_run ? "would go, " : "removed, ", size);
-	return entry->info.bytes;
+	return info->bytes;
 }
 
 static int prune(
@@ -139,7 +146,7 @@ static int prune(
 
 	for (size_t i = 0; !failed && i < listing.count; i++)
 		if (is_prunable(words, &refs, &listing.list[i]))
-			bytes += prune_entry(words, store, &refs, &listing.list[i]);
+			bytes += prune_entry(words, store, &refs, &listing.list[i].info);
 	if (!failed && !words->dry_run)
 		image_store_tidy(store);
 	image_size_text(bytes, size);

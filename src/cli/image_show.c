@@ -63,7 +63,8 @@ static int list_json(const struct image_listing *listing, const struct image_ref
 	return document_write(json_pack("{s:o}", "images", images), "image-list", file, err);
 }
 
-static void print_entry(const struct image_entry *entry, const struct image_refs *refs, int width)
+static void print_entry(const struct image_store *store, const struct image_entry *entry,
+	const struct image_refs *refs, int width)
 {
 	char names[NAMES_TEXT], size[SIZE_TEXT], created[TIME_TEXT], used[TIME_TEXT];
 
@@ -73,10 +74,12 @@ static void print_entry(const struct image_entry *entry, const struct image_refs
 	time_text(entry->used, used);
 	printf("%-*s  %.*s  %9s  %7llu  %-4s  %s  %s\n", width, names, SHORT_DIGEST,
 		entry->info.entry, size, (unsigned long long)entry->info.files,
-		image_kind_name(entry->info.kind), created, entry->in_use ? "in use" : used);
+		image_kind_name(entry->info.kind), created,
+		image_entry_in_use(store, entry->info.entry) ? "in use" : used);
 }
 
-static void list_text(const struct image_listing *listing, const struct image_refs *refs)
+static void list_text(const struct image_store *store, const struct image_listing *listing,
+	const struct image_refs *refs)
 {
 	int width = (int)strlen("NAME");
 
@@ -90,7 +93,7 @@ static void list_text(const struct image_listing *listing, const struct image_re
 	printf("%-*s  %-*s  %9s  %7s  %-4s  %-16s  %s\n", width, "NAME", SHORT_DIGEST, "ID", "SIZE",
 		"FILES", "KIND", "CREATED", "LAST USED");
 	for (size_t i = 0; i < listing->count; i++)
-		print_entry(&listing->list[i], refs, width);
+		print_entry(store, &listing->list[i], refs, width);
 }
 
 int image_list(const struct image_words *words, struct error *err)
@@ -106,7 +109,7 @@ int image_list(const struct image_words *words, struct error *err)
 	if (!failed && words->json)
 		failed = list_json(&listing, &refs, words->json, err);
 	else if (!failed)
-		list_text(&listing, &refs);
+		list_text(&store, &listing, &refs);
 	free(refs.list);
 	image_listing_release(&listing);
 	image_store_close(&store);

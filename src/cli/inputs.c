@@ -11,8 +11,6 @@
 #include "box/digest.h"
 #include "image/tree_digest.h"
 
-#define CHUNK (1 << 18)
-
 /* To be filled; NULL with err. */
 static struct input *add(
 	struct inputs *inputs, const char *kind, const char *inside, struct error *err)
@@ -37,20 +35,13 @@ static struct input *add(
 static int digest_file(const char *path, char text[HASH_TEXT], struct error *err)
 {
 	cleanup_close int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	cleanup_free char *buffer = malloc(CHUNK);
 	struct stat status;
-	struct hash hash;
-	ssize_t n = -1;
 
 	if (fd >= 0 && fstat(fd, &status) == 0 && !S_ISREG(status.st_mode))
 		return error_set(
 			err, 0, "--attest: %s is no regular file, so it has no digest", path);
-	hash_start(&hash);
-	while (fd >= 0 && buffer && (n = read(fd, buffer, CHUNK)) > 0)
-		hash_add(&hash, buffer, (size_t)n);
-	if (n < 0)
+	if (fd < 0 || hash_whole(fd, text))
 		return error_set(err, errno, "--attest: cannot read %s", path);
-	hash_finish(&hash, text);
 	return 0;
 }
 

@@ -139,8 +139,8 @@ static enum verdict resolve(struct thread *self, struct program *program)
 		const char *next = program->scripts[program->depth].interpreter;
 		long fd;
 
-		recorder_look(self, (struct name){ AT_FDCWD, (uint64_t)next }, 0,
-			LOOK_NAME | LOOK_READ);
+		recorder_look(
+			self, (struct name){ AT_FDCWD, (uint64_t)next }, 0, LOOK_NAME | LOOK_READ);
 		fd = sys(__NR_openat, AT_FDCWD, next, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 		if (failed(fd))
 			return EXEC_NATIVE;

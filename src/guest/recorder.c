@@ -61,6 +61,10 @@ static uint32_t put_look(const char *path, uint32_t bytes)
 	look = look_at(unit);
 	look->bytes = bytes;
 	memcpy(look->path, path, bytes);
+	look->next = __atomic_load_n(&looks->last, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(
+		&looks->last, &look->next, unit, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		;
 	return unit;
 }
 

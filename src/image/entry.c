@@ -195,6 +195,13 @@ int image_entry_use(const struct image_store *store, const char *entry, struct i
 	return found;
 }
 
+bool image_entry_in_use(const struct image_store *store, const char *entry)
+{
+	cleanup_close int lock = -1;
+
+	return lock_entry(store, entry, LOCK_EX | LOCK_NB, &lock) < 0;
+}
+
 enum removal image_entry_remove(const struct image_store *store, const char *entry)
 {
 	cleanup_close int lock = -1;

@@ -74,6 +74,8 @@ int image_entry_digest(int dir, char digest[HASH_TEXT], struct error *err);
 /* Keeps it with an entry that is in use; does nothing when it cannot. */
 void image_entry_note(const char *root, const char *digest);
 
+/* Only a glance: it may be otherwise by now. */
+bool image_entry_in_use(const struct image_store *store, const char *entry);
 enum removal { REMOVED, REMOVAL_IN_USE, REMOVAL_GONE };
 /* Removes an entry, unless it is in use. */
 enum removal image_entry_remove(const struct image_store *store, const char *entry);
@@ -82,7 +84,6 @@ enum removal image_entry_remove(const struct image_store *store, const char *ent
 struct image_entry {
 	struct image_info info;
 	int64_t used; /* seconds since 1970 */
-	bool in_use;
 };
 struct image_listing {
 	struct image_entry *list; /* the newest first */

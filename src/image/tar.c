@@ -54,9 +54,11 @@ static const struct form *form_of(const char *name)
 	return NULL;
 }
 
-bool tar_is_named(const char *name)
+const char *tar_suffix(const char *name)
 {
-	return form_of(name) != NULL;
+	const struct form *form = form_of(name);
+
+	return form ? form->suffix : NULL;
 }
 
 static int fail(const struct tar *tar, struct error *err)

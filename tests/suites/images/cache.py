@@ -19,16 +19,6 @@ def sources(work):
     return list(images(work).glob("sources/*"))
 
 
-def wait_for(condition, seconds=30):
-    """Whether it came true in time."""
-    end = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.005)
-    return True
-
-
 @core
 def test_runs_at_the_same_time_unpack_once(work):
     small_tar(work)
@@ -150,7 +140,8 @@ def test_prune_leaves_what_has_a_name_or_is_in_use(work):
     small_tar(work, "used.tar")
     small_tar(work, "named.tar", mode="w:gz")
     small_tar(work, "old.tar", mode="w:bz2")
-    with running(work, "run", "--image", "used.tar", "--stdin", "-", "--", "sh", "-c", "echo up; while true; do sleep 1; done") as process:
+    endless = "echo up; while true; do sleep 1; done"
+    with running(work, "run", "--image", "used.tar", "--", "sh", "-c", endless) as process:
         check(process.stdout.readline() == b"up\n", "the run does not start")
         succeeds(work, "image", "import", "named.tar", "name")
         succeeds(work, "image", "import", "old.tar")

@@ -47,6 +47,15 @@ def document_lists_files_and_what_was_done_to_them(room):
 
 
 @test("core")
+def what_is_not_known_to_be_changed_is_called_so(room):
+    (room.work / "changed").write_text("before")
+    found, _ = result(room, "--relax", "mtime", "--attest", room.top / "a.json", command=("sh", "-c", "echo >>changed"))
+    check_equal([(item["path"], item["change"]) for item in found["files"]], [("/build/changed", "unknown")], "changes")
+    subjects = json.loads((room.top / "a.json").read_bytes())["subject"]
+    check("/build/changed" in [item["name"] for item in subjects], "it is no output")
+
+
+@test("core")
 def names_that_are_no_text_are_escaped(room):
     script = "open(b'\\xff\\x01 \\\\', 'w'); open('\\u00fc \\\\', 'w'); open('bytes:', 'w')"
     found, _ = result(room, command=("python3", "-c", script))

@@ -147,6 +147,15 @@ def image_is_found_in_the_cache_by_its_digest(room):
 
 
 @test("core")
+def saved_layers_are_outputs(room):
+    place = room.top / "some.tar.gz"
+    succeeded(room.in_image(CHANGES, "--save", place, "--attest", room.top / "a.json"))
+    found = json.loads((room.top / "a.json").read_bytes())
+    check_equal(subjects(found)["layer.tar.gz"], sha256(place.read_bytes()), "digest")
+    succeeded(verify(room, "--image", Room.image))
+
+
+@test("core")
 def downloads_are_named_and_brought_again(room):
     (room.top / "data").write_text("data\n")
     fetch = f"file://{room.top}/data#sha256={sha256(b'data' + bytes([10]))}:/tmp/data"
