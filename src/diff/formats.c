@@ -1,0 +1,20 @@
+#include "diff/formats.h"
+
+#include "diff/binary.h"
+#include "diff/text.h"
+
+/* The most special first; what is text or bytes to some others is more than that. */
+static const struct format formats[] = {
+	{ "text", text_is, text_compare },
+	{ "bytes", binary_is, binary_compare },
+};
+#define FORMATS (sizeof(formats) / sizeof(formats[0]))
+
+const struct format *formats_next(const struct format *after, const struct pair *pair)
+{
+	for (const struct format *format = after ? after + 1 : formats; format < formats + FORMATS;
+		format++)
+		if (format->is(&pair->a) && format->is(&pair->b))
+			return format;
+	return NULL;
+}
