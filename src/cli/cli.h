@@ -10,6 +10,7 @@
 int command_attest(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_deb(int argc, char **argv);
+int command_diff(int argc, char **argv);
 int command_image(int argc, char **argv);
 
 /* Says a line on standard error, as "stet: LINE". */

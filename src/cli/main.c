@@ -13,6 +13,7 @@ static const struct command {
 	{ "attest", "check a statement about a run", command_attest },
 	{ "run", "run a command in a container", command_run },
 	{ "deb", "build a Debian source package", command_deb },
+	{ "diff", "say whether two results are the same, and how they differ", command_diff },
 	{ "image", "list, import, check and remove images in the cache", command_image },
 };
 

@@ -61,9 +61,9 @@ void blob_close(struct blob *blob)
 	*blob = (struct blob){ .data = nothing };
 }
 
-void blob_write_start(struct blob_writer *writer, uint64_t *left)
+void blob_write_start(struct blob_writer *writer, struct budget *budget)
 {
-	*writer = (struct blob_writer){ .fd = -1, .left = left };
+	*writer = (struct blob_writer){ .fd = -1, .budget = budget };
 }
 
 static int write_all(int fd, const unsigned char *data, uint64_t bytes)
@@ -120,8 +120,12 @@ static int grow(struct blob_writer *writer, uint64_t bytes)
 
 int blob_write(struct blob_writer *writer, const void *data, size_t bytes, struct error *err)
 {
-	if (bytes > *writer->left)
-		return error_set(err, 0, "more is unpacked than --memory-limit allows");
+	if (!bytes)
+		return 0;
+	if (bytes > writer->budget->left) {
+		writer->budget->exceeded = true;
+		return error_set(err, 0, "more would be unpacked than --memory-limit allows");
+	}
 	if (writer->fd < 0 && writer->size + bytes > IN_MEMORY && spill(writer))
 		return error_set(
 			err, errno, "cannot write what is unpacked to %s", scratch_place());
@@ -135,7 +139,7 @@ int blob_write(struct blob_writer *writer, const void *data, size_t bytes, struc
 		memcpy(writer->data + writer->size, data, bytes);
 	}
 	writer->size += bytes;
-	*writer->left -= bytes;
+	writer->budget->left -= bytes;
 	return 0;
 }
 
@@ -176,16 +180,16 @@ int blob_write_finish(
 
 void blob_write_cancel(struct blob_writer *writer)
 {
-	*writer->left += writer->size;
+	writer->budget->left += writer->size;
 	if (writer->fd >= 0)
 		close(writer->fd);
 	free(writer->data);
-	blob_write_start(writer, writer->left);
+	blob_write_start(writer, writer->budget);
 }
 
-void blob_unpacked_close(struct blob *blob, uint64_t *left)
+void blob_unpacked_close(struct blob *blob, struct budget *budget)
 {
-	*left += blob->size;
+	budget->left += blob->size;
 	blob_close(blob);
 }
 

@@ -1,7 +1,7 @@
 /*
  * Bytes to be compared: a file, or what was unpacked from one. They are always mapped, so that
  * formats can look at them as memory; a file that shrinks meanwhile is an error of the whole
- * comparison (blob_guard).
+ * comparison (guard.h).
  */
 #ifndef STET_DIFF_BLOB_H
 #define STET_DIFF_BLOB_H
@@ -26,21 +26,27 @@ int blob_open(struct blob *blob, int dir, const char *path, const char *name, st
 struct blob blob_part(const struct blob *of, uint64_t offset, uint64_t size, const char *name);
 void blob_close(struct blob *blob);
 
+/* What all unpacked bytes that are held at a time may have together. */
+struct budget {
+	uint64_t left;
+	bool exceeded; /* something did not fit: it is compared as it is, see compare_pair */
+};
+
 /* Bytes that are still to come: small ones in memory, large ones in a file without a name. */
 struct blob_writer {
 	unsigned char *data;
 	uint64_t size, room;
-	int fd;		/* -1: in memory */
-	uint64_t *left; /* what all unpacked bytes together may still have */
+	int fd; /* -1: in memory */
+	struct budget *budget;
 };
-void blob_write_start(struct blob_writer *writer, uint64_t *left);
+void blob_write_start(struct blob_writer *writer, struct budget *budget);
 /* Fails when nothing is left, or the disk is full. */
 int blob_write(struct blob_writer *writer, const void *data, size_t bytes, struct error *err);
-/* Makes a blob of what was written; the bytes count for `left` until blob_unpacked_close. */
+/* Makes a blob of what was written; the bytes count for the budget until blob_unpacked_close. */
 int blob_write_finish(
 	struct blob_writer *writer, struct blob *blob, const char *name, struct error *err);
 void blob_write_cancel(struct blob_writer *writer);
-void blob_unpacked_close(struct blob *blob, uint64_t *left);
+void blob_unpacked_close(struct blob *blob, struct budget *budget);
 
 bool blob_equal(const struct blob *a, const struct blob *b);
 

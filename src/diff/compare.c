@@ -2,25 +2,52 @@
 
 #include <errno.h>
 #include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
+#include "diff/binary.h"
 #include "diff/formats.h"
+
+/* A pattern is for a name, also for the last part of one with directories. */
+static bool matches(const char *pattern, const char *name)
+{
+	const char *slash = strrchr(name, '/');
+
+	return fnmatch(pattern, name, 0) == 0 ||
+	       (slash && slash[1] && fnmatch(pattern, slash + 1, 0) == 0);
+}
+
+/* What is ignored is so with all that is below: each directory on the way is asked for, too. */
+static bool is_ignored(const char *pattern, const char *path, char *name)
+{
+	if (path && fnmatch(pattern, path, 0) == 0)
+		return true;
+	for (char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
+		bool ignored;
+
+		*slash = '\0';
+		ignored = *name && matches(pattern, name);
+		*slash = '/';
+		if (ignored)
+			return true;
+	}
+	return matches(pattern, name);
+}
 
 bool compare_ignores(const struct diff *diff, const char *name)
 {
-	for (size_t i = 0; i < diff->options->ignored_count; i++) {
-		const char *pattern = diff->options->ignored[i];
-		char *path;
-		bool matches = fnmatch(pattern, name, 0) == 0;
+	cleanup_free char *path = NULL, *copy = NULL;
 
-		if (!matches && diff->path && asprintf(&path, "%s > %s", diff->path, name) >= 0) {
-			matches = fnmatch(pattern, path, 0) == 0;
-			free(path);
-		}
-		if (matches)
+	if (!diff->options->ignored_count)
+		return false;
+	if (diff->path && asprintf(&path, "%s > %s", diff->path, name) < 0)
+		path = NULL;
+	copy = strdup(strncmp(name, "./", 2) == 0 && name[2] ? name + 2 : name);
+	for (size_t i = 0; copy && i < diff->options->ignored_count; i++)
+		if (is_ignored(diff->options->ignored[i], path, copy))
 			return true;
-	}
 	return false;
 }
 
@@ -56,38 +83,51 @@ static enum compared try_formats(
 	return compared;
 }
 
-static int too_deep(const struct diff *diff, struct node *node)
+/* As plain bytes, with the reason why no format was asked. */
+static enum compared compare_bytes(struct diff *diff, struct node *node, const struct pair *pair,
+	const char *why, struct error *err)
 {
-	if (diff->depth < diff->options->depth)
-		return 0;
-	return node_say(node, LEVEL_DIFFERENT, NULL, "nested deeper than %u: not looked into",
-		       diff->options->depth)
-		       ? -1
-		       : 1;
+	enum compared compared;
+
+	node->format = "bytes";
+	compared = binary_compare(diff, node, pair, err);
+	if (compared == COMPARED &&
+		node_say(node, LEVEL_STRUCTURE, NULL, "not looked into: %s", why))
+		compared = COMPARE_FAILED;
+	return compared;
+}
+
+static enum compared compare_new(struct diff *diff, struct node *node, const struct pair *pair,
+	compare_function *how, struct error *err)
+{
+	enum compared compared;
+
+	if (diff->depth > diff->options->depth)
+		return compare_bytes(diff, node, pair, "nested deeper than --depth allows", err);
+	compared = how ? how(diff, node, pair, err) : try_formats(diff, node, pair, err);
+	if (compared != COMPARE_FAILED || !diff->budget.exceeded)
+		return compared;
+	diff->budget.exceeded = false;
+	node_clear(node);
+	return compare_bytes(
+		diff, node, pair, "unpacked it has more than --memory-limit allows", err);
 }
 
 struct node *compare_pair(struct diff *diff, const char *name, const struct pair *pair,
 	compare_function *how, const char *format, struct error *err)
 {
 	struct node *node = node_new(name, format ? format : "bytes");
-	enum compared compared = COMPARED;
+	enum compared compared;
 	char *before;
-	int deep;
 
-	if (!node) {
-		error_set(err, ENOMEM, "cannot compare %s", name);
+	error_set(err, ENOMEM, "cannot compare %s", name);
+	if (!node)
 		return NULL;
-	}
 	node->ignored = compare_ignores(diff, name);
 	if (node->ignored || (!how && blob_equal(&pair->a, &pair->b)))
 		return node;
 	before = enter(diff, name);
-	error_set(err, ENOMEM, "cannot compare %s", name);
-	deep = too_deep(diff, node);
-	if (deep < 0)
-		compared = COMPARE_FAILED;
-	else if (!deep)
-		compared = how ? how(diff, node, pair, err) : try_formats(diff, node, pair, err);
+	compared = compare_new(diff, node, pair, how, err);
 	leave(diff, before);
 	if (compared == COMPARED)
 		return node;

@@ -7,9 +7,9 @@
 
 struct diff {
 	const struct diff_options *options;
-	uint64_t left;	/* bytes that may still be unpacked */
-	unsigned depth; /* of the object that is looked at */
-	char *path;	/* to it, into the nest: "a.deb > data.tar.xz > ./usr/bin/x" */
+	struct budget budget; /* for what is unpacked */
+	unsigned depth;	      /* of the object that is looked at */
+	char *path;	      /* to it, into the nest: "a.deb > data.tar.xz > ./usr/bin/x" */
 };
 
 /* Two objects of the same place. */

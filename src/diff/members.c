@@ -66,7 +66,7 @@ void members_release(struct diff *diff, struct members *members)
 		for (size_t k = 0; k < member->fact_count; k++)
 			free(member->facts[k].value);
 		if (member->unpacked)
-			blob_unpacked_close(&member->blob, &diff->left);
+			blob_unpacked_close(&member->blob, &diff->budget);
 		else
 			blob_close(&member->blob);
 		free(member->name);

@@ -31,10 +31,8 @@ struct node *node_new(const char *name, const char *format)
 	return NULL;
 }
 
-void node_free(struct node *node)
+void node_clear(struct node *node)
 {
-	if (!node)
-		return;
 	for (size_t i = 0; i < node->finding_count; i++) {
 		free(node->findings[i].what);
 		free(node->findings[i].excerpt);
@@ -43,13 +41,29 @@ void node_free(struct node *node)
 		node_free(node->children[i]);
 	free(node->findings);
 	free(node->children);
+	*node = (struct node){ .name = node->name, .format = node->format };
+}
+
+void node_free(struct node *node)
+{
+	if (!node)
+		return;
+	node_clear(node);
 	free(node->name);
 	free(node);
 }
 
+/* Room for one more; it is doubled at each power of two. */
+static void *grown(void *list, size_t count, size_t bytes)
+{
+	if (count & (count - 1))
+		return list;
+	return reallocarray(list, count ? 2 * count : 1, bytes);
+}
+
 int node_say(struct node *node, enum level level, const char *cause, const char *format, ...)
 {
-	struct finding *all = reallocarray(node->findings, node->finding_count + 1, sizeof(*all));
+	struct finding *all = grown(node->findings, node->finding_count, sizeof(*all));
 	struct finding *finding;
 	va_list args;
 	int n;
@@ -78,15 +92,20 @@ void node_show(struct node *node, char *excerpt)
 	last->excerpt = excerpt;
 }
 
-static void count(struct node *node, const struct node *child)
+void node_count_self(struct node *node)
 {
+	if (node->ignored)
+		node->ignored_objects++;
+	else
+		node->objects[node->level]++;
+}
+
+static void count(struct node *node, struct node *child)
+{
+	node_count_self(child);
 	for (int i = 0; i <= LEVEL_DIFFERENT; i++)
 		node->objects[i] += child->objects[i];
 	node->ignored_objects += child->ignored_objects;
-	if (child->ignored)
-		node->ignored_objects++;
-	else
-		node->objects[child->level]++;
 }
 
 int node_add(struct node *node, struct node *child)
@@ -98,7 +117,7 @@ int node_add(struct node *node, struct node *child)
 		node_free(child);
 		return 0;
 	}
-	children = reallocarray(node->children, node->child_count + 1, sizeof(*children));
+	children = grown(node->children, node->child_count, sizeof(struct node *));
 	if (!children) {
 		node_free(child);
 		return -1;

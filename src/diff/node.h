@@ -30,13 +30,16 @@ struct node {
 	size_t finding_count;
 	struct node **children; /* those that were worth a node: equal ones are only counted */
 	size_t child_count;
-	uint64_t objects[LEVEL_DIFFERENT + 1]; /* compared at all, of each level, itself included */
+	/* How many were compared at all, of each level; itself too, once it is complete. */
+	uint64_t objects[LEVEL_DIFFERENT + 1];
 	uint64_t ignored_objects;
 };
 
 /* NULL for want of memory, here and below: formats pass that on, and the whole fails. */
 struct node *node_new(const char *name, const char *format);
 void node_free(struct node *node);
+/* As it was when it was new: what was found is forgotten. */
+void node_clear(struct node *node);
 
 /* Says what differs, and of which level the object is at best for it. 0, or -1 without memory. */
 int node_say(struct node *node, enum level level, const char *cause, const char *format, ...)
@@ -47,6 +50,8 @@ void node_show(struct node *node, char *excerpt);
 /* The comparison of the child is complete: it is added below `node`, or only counted when it is
  * equal. Takes the child. */
 int node_add(struct node *node, struct node *child);
+/* The same for the root of all, which is nobody's child. */
+void node_count_self(struct node *node);
 /* So many equal objects below, without nodes of their own. */
 void node_count_equal(struct node *node, uint64_t equal);
 
