@@ -1,6 +1,8 @@
 #include "diff/root_match.h"
 
 #include <stdlib.h>
+
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 /* How much of it two records have to have in common. */

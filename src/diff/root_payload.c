@@ -5,9 +5,11 @@
 #include <lzma.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 #include <zlib.h>
 #include <zstd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include "base/cleanup.h"
 

@@ -73,18 +73,20 @@ static int say_time(struct node *node, uint32_t a, uint32_t b)
 }
 
 /* TBasket: its class's version and the size of a buffer, then numbers that tell how to read it. */
-static int say_extra(struct node *node, const struct pair *extra)
+static int say_extra(struct node *node, const struct records *records)
 {
-	struct blob a = blob_part(&extra->a, BASKET_HINTS, UINT64_MAX, NULL);
-	struct blob b = blob_part(&extra->b, BASKET_HINTS, UINT64_MAX, NULL);
+	const struct blob *a = &records->extra.a, *b = &records->extra.b;
+	struct blob one = blob_part(a, BASKET_HINTS, UINT64_MAX, NULL);
+	struct blob other = blob_part(b, BASKET_HINTS, UINT64_MAX, NULL);
 
-	if (!blob_equal(&a, &b) || extra->a.size != extra->b.size)
+	if (a->size != b->size || !blob_equal(&one, &other) ||
+		!root_text_is(&records->a->key.class, "TBasket"))
 		return node_say(node, LEVEL_STRUCTURE, NULL,
-			"the numbers behind its key differ: sizes and count of entries");
+			"the numbers behind the texts of its key differ");
 	return node_say(node, LEVEL_CONTENT, CAUSE_VERSION,
-		"version of its class, size of a buffer: %llu, %llu; %llu, %llu",
-		(number)blob_be(&extra->a, 0, 2), (number)blob_be(&extra->a, 2, 4),
-		(number)blob_be(&extra->b, 0, 2), (number)blob_be(&extra->b, 2, 4));
+		"class version and size of buffer: %llu and %llu, %llu and %llu",
+		(number)blob_be(a, 0, 2), (number)blob_be(a, 2, 4), (number)blob_be(b, 0, 2),
+		(number)blob_be(b, 2, 4));
 }
 
 static int say_key(struct node *node, const struct records *records)
@@ -102,9 +104,7 @@ static int say_key(struct node *node, const struct records *records)
 		node_say(node, LEVEL_DIFFERENT, NULL, "length: %u, %u bytes", a->object_bytes,
 			b->object_bytes))
 		return -1;
-	if (is_object && !records->same_extra &&
-		node_say(
-			node, LEVEL_STRUCTURE, NULL, "the numbers that its key has besides differ"))
+	if (is_object && !records->same_extra && say_extra(node, records))
 		return -1;
 	return say_time(node, a->time, b->time);
 }
@@ -150,6 +150,23 @@ static struct node *node_of_damaged(const char *name, bool a, bool b, struct err
 	return NULL;
 }
 
+/* As good as can be told without unpacking it. */
+static struct node *node_of_too_large(
+	const char *name, const struct records *records, struct budget *budget, struct error *err)
+{
+	bool same_length = records->a->key.object_bytes == records->b->key.object_bytes;
+	struct node *node = budget->exceeded ? node_new(name, "ROOT object") : NULL;
+
+	if (node && node_say(node, same_length ? LEVEL_STRUCTURE : LEVEL_DIFFERENT, NULL,
+			    "not looked into: unpacked it has more than --memory-limit allows")) {
+		node_free(node);
+		out_of_memory(err, name);
+		return NULL;
+	}
+	budget->exceeded = false;
+	return node;
+}
+
 static struct node *unpack_and_compare(
 	struct diff *diff, const char *name, const struct records *records, struct error *err)
 {
@@ -160,7 +177,7 @@ static struct node *unpack_and_compare(
 	one = root_payload_open(
 		&a, &records->packed.a, records->a->key.object_bytes, &diff->budget, err);
 	if (one == PAYLOAD_FAILED)
-		return NULL;
+		return node_of_too_large(name, records, &diff->budget, err);
 	other = root_payload_open(
 		&b, &records->packed.b, records->b->key.object_bytes, &diff->budget, err);
 	if (one == PAYLOAD_READ && other == PAYLOAD_READ) {
@@ -169,6 +186,8 @@ static struct node *unpack_and_compare(
 		node = compare_unpacked(diff, name, records, &pair, err);
 	} else if (other != PAYLOAD_FAILED) {
 		node = node_of_damaged(name, one != PAYLOAD_READ, other != PAYLOAD_READ, err);
+	} else {
+		node = node_of_too_large(name, records, &diff->budget, err);
 	}
 	if (one == PAYLOAD_READ)
 		root_payload_close(&a, &diff->budget);
