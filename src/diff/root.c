@@ -24,14 +24,16 @@ static int compare_lonely(struct diff *diff, struct node *parent, const struct r
 {
 	cleanup_free char *name = root_record_name(file, record);
 	struct node *node = name ? node_new(name, "ROOT object") : NULL;
+	bool unlisted;
 
 	if (!node)
 		return -1;
 	node->ignored = record->kind < ROOT_DIRECTORY || compare_ignores(diff, name);
+	/* Nobody lists a TBasket: its tree knows it. */
+	unlisted = record->kind == ROOT_OBJECT && !record->listed &&
+		   !root_text_is(&record->key.class, "TBasket");
 	if (node_say(node, LEVEL_DIFFERENT, NULL, "only in %s%s", side,
-		    record->listed || record->kind < ROOT_DIRECTORY
-			    ? ""
-			    : ", and no directory lists it")) {
+		    unlisted ? ", and no directory lists it" : "")) {
 		node_free(node);
 		return -1;
 	}
@@ -39,9 +41,9 @@ static int compare_lonely(struct diff *diff, struct node *parent, const struct r
 }
 
 static int compare_records(
-	struct diff *diff, struct node *node, const struct root_pair *files, struct error *err)
+	struct diff *diff, struct node *node, struct root_pair *files, struct error *err)
 {
-	const struct root_file *a = &files->a, *b = &files->b;
+	const struct root_file *a = &files->a.file, *b = &files->b.file;
 	int failed = 0;
 
 	for (size_t i = 0; !failed && i < a->record_count; i++) {
@@ -206,7 +208,7 @@ static int say_table(struct node *node)
 static enum compared compare_files(
 	struct diff *diff, struct node *node, struct root_pair *files, struct error *err)
 {
-	struct root_file *a = &files->a, *b = &files->b;
+	struct root_file *a = &files->a.file, *b = &files->b.file;
 
 	if (root_directories_identify(a, b) || root_match(a, b) || say_header(node, a, b) ||
 		say_damage(node, a, "A", b) || say_damage(node, b, "B", a) ||
@@ -214,6 +216,12 @@ static enum compared compare_files(
 		say_table(node))
 		return COMPARE_FAILED;
 	return COMPARED;
+}
+
+static void release(struct root_side *side, struct budget *budget)
+{
+	root_descriptions_release(&side->descriptions, budget);
+	root_file_release(&side->file);
 }
 
 enum compared root_compare(
@@ -224,14 +232,14 @@ enum compared root_compare(
 	enum root_read a, b = ROOT_DAMAGED;
 
 	error_set(err, ENOMEM, "cannot compare %s", diff->path ? diff->path : node->name);
-	a = root_file_read(&files.a, &pair->a, diff->options->members, err);
+	a = root_file_read(&files.a.file, &pair->a, diff->options->members, err);
 	if (a == ROOT_READ)
-		b = root_file_read(&files.b, &pair->b, diff->options->members, err);
+		b = root_file_read(&files.b.file, &pair->b, diff->options->members, err);
 	if (a == ROOT_DAMAGED || (a == ROOT_READ && b == ROOT_DAMAGED))
 		compared = NOT_THIS;
 	else if (a == ROOT_READ && b == ROOT_READ)
 		compared = compare_files(diff, node, &files, err);
-	root_file_release(&files.a);
-	root_file_release(&files.b);
+	release(&files.a, &diff->budget);
+	release(&files.b, &diff->budget);
 	return compared;
 }

@@ -4,9 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDE_FILE   1000000 /* versions from here have seeks of eight bytes */
-#define BEGIN_LEAST 45	    /* a header without a UUID */
-#define BEGIN_MOST  4096    /* it is 64 or 100 in all that there are */
+#define WIDE_FILE     1000000	  /* versions from here have seeks of eight bytes */
+#define BEGIN_LEAST   45	  /* a header without a UUID */
+#define WIDE_SEGMENT  1000	  /* versions above it have seeks of eight bytes */
+#define LONG_GAP      2000000000u /* of those that are longer only so much is marked */
+#define UNMARKED_MOST 1000	  /* gaps that only the list of free segments knows of */
+#define BEGIN_MOST    4096	  /* it is 64 or 100 in all that there are */
 
 bool root_file_is(const struct blob *blob)
 {
@@ -62,26 +65,65 @@ struct root_record *root_file_add(
 	return record;
 }
 
-/* A record that was deleted says how long it is with a minus. */
-static uint64_t gap_at(const struct root_file *file, uint64_t at)
+/* The list of free segments knows how far they go. Returns the end of that which has `at`, or 0. */
+static uint64_t free_end(const struct root_file *file, uint64_t at)
+{
+	const struct blob *blob = file->blob;
+	uint64_t next = file->free_at, end;
+	struct root_key key;
+
+	if (!root_key_read(blob, next, &key) || key.bytes > blob->size - next)
+		return 0;
+	end = next + key.bytes;
+	next += key.key_bytes;
+	while (next < end) {
+		bool wide = blob_be(blob, next, 2) > WIDE_SEGMENT;
+		uint64_t first, last;
+
+		next += 2;
+		first = root_seek_read(blob, &next, wide);
+		last = root_seek_read(blob, &next, wide);
+		if (first <= at && at <= last && last < file->end)
+			return last + 1;
+	}
+	return 0;
+}
+
+/* A record that was deleted says how long it is with a minus, if it is not too long for that. */
+static uint64_t gap_end(struct root_file *file, uint64_t at)
 {
 	uint32_t bytes = (uint32_t)blob_be(file->blob, at, 4);
+	uint64_t end;
 
-	return bytes > INT32_MAX ? -bytes : 0;
+	if (bytes <= INT32_MAX)
+		return 0;
+	end = at + -bytes;
+	if (-bytes >= LONG_GAP) {
+		uint64_t listed = free_end(file, at);
+
+		if (listed > end)
+			return listed;
+	}
+	return end;
+}
+
+static void skip_gap(struct root_file *file, uint64_t *at, uint64_t gap)
+{
+	file->gaps++;
+	file->gap_bytes += gap - *at;
+	*at = gap;
 }
 
 /* Each record says where the next one is. 1: the one at `at` does not. */
 static int scan_one(
 	struct root_file *file, uint64_t *at, uint64_t end, uint64_t most, struct error *err)
 {
-	uint64_t left = end - *at, gap = gap_at(file, *at);
+	uint64_t left = end - *at, gap = left < 4 ? 0 : gap_end(file, *at);
 	struct root_record *record;
 	struct root_key key;
 
-	if (left >= 4 && gap && gap <= left) {
-		file->gaps++;
-		file->gap_bytes += gap;
-		*at += gap;
+	if (gap > *at && gap <= end) {
+		skip_gap(file, at, gap);
 		return 0;
 	}
 	if (!root_key_read(file->blob, *at, &key) || key.bytes > left)
@@ -97,11 +139,21 @@ static int scan_one(
 static int scan(struct root_file *file, uint64_t most, struct error *err)
 {
 	uint64_t end = file->end < file->blob->size ? file->end : file->blob->size;
-	uint64_t at = file->begin;
+	uint64_t at = file->begin, gap;
+	unsigned unmarked = 0;
 	int result = 0;
 
-	while (at < end && result == 0)
+	while (at < end && result == 0) {
 		result = scan_one(file, &at, end, most, err);
+		/* Not every writer marks what is free. */
+		if (result > 0 && unmarked++ < UNMARKED_MOST) {
+			gap = free_end(file, at);
+			if (gap > at && gap <= end) {
+				skip_gap(file, &at, gap);
+				result = 0;
+			}
+		}
+	}
 	file->scan_end = at;
 	if (result > 0 || file->end > file->blob->size)
 		file->damage_at = at;

@@ -131,8 +131,18 @@ static void hash_all(const struct root_file *file, const struct entries *group)
 	qsort(group->list, group->count, sizeof(*group->list), by_hash);
 }
 
-static void marry_same_bytes(const struct root_file *a_file, const struct entries *a,
-	const struct root_file *b_file, const struct entries *b)
+/* Are those at the same places mates? */
+static bool is_in_order(const struct entries *a, const struct entries *b)
+{
+	for (size_t i = 0; i < a->count || i < b->count; i++)
+		if (i >= a->count || i >= b->count ||
+			(a->list[i].record->mate && a->list[i].record->mate != b->list[i].record))
+			return false;
+	return true;
+}
+
+static void marry_same_bytes(struct root_file *a_file, const struct entries *a,
+	struct root_file *b_file, const struct entries *b)
 {
 	size_t i = 0, k = 0;
 
@@ -150,6 +160,8 @@ static void marry_same_bytes(const struct root_file *a_file, const struct entrie
 	}
 	qsort(a->list, a->count, sizeof(*a->list), by_place);
 	qsort(b->list, b->count, sizeof(*b->list), by_place);
+	if (!is_in_order(a, b))
+		a_file->reordered = b_file->reordered = true;
 }
 
 static struct entries group_at(const struct entries *entries, size_t at)
@@ -163,8 +175,8 @@ static struct entries group_at(const struct entries *entries, size_t at)
 }
 
 /* Among several that are alike in all but their bytes: TBasket of two trees of one name. */
-static void marry_groups(const struct root_file *a_file, const struct entries *a,
-	const struct root_file *b_file, const struct entries *b)
+static void marry_groups(struct root_file *a_file, const struct entries *a,
+	struct root_file *b_file, const struct entries *b)
 {
 	size_t i = 0, k = 0;
 

@@ -16,24 +16,27 @@ typedef unsigned long long number;
 
 /* Two records, and what is known of them before they are unpacked. */
 struct records {
+	struct root_pair *files;
 	const struct root_record *a, *b;
 	struct pair packed;
 	struct pair extra; /* what keys have behind their texts */
 	bool same_packed, same_extra, same_title;
+	bool ask_tree; /* the same payload may refer to other baskets */
 };
 
-static struct records look_at(const struct root_pair *files, const struct root_record *record)
+static struct records look_at(struct root_pair *files, const struct root_record *record)
 {
-	struct records records = { .a = record, .b = record->mate };
+	struct records records = { .files = files, .a = record, .b = record->mate };
 	const struct root_key *one = &records.a->key, *other = &records.b->key;
 
-	records.packed = (struct pair){ root_record_packed(&files->a, records.a),
-		root_record_packed(&files->b, records.b) };
-	records.extra = (struct pair){ root_record_extra(&files->a, records.a),
-		root_record_extra(&files->b, records.b) };
+	records.packed = (struct pair){ root_record_packed(&files->a.file, records.a),
+		root_record_packed(&files->b.file, records.b) };
+	records.extra = (struct pair){ root_record_extra(&files->a.file, records.a),
+		root_record_extra(&files->b.file, records.b) };
 	records.same_packed = one->object_bytes == other->object_bytes &&
 			      blob_equal(&records.packed.a, &records.packed.b);
 	records.same_extra = blob_equal(&records.extra.a, &records.extra.b);
+	records.ask_tree = files->a.file.reordered && root_tree_is(one);
 	records.same_title = root_text_order(&one->title, &other->title) == 0;
 	return records;
 }
@@ -43,8 +46,8 @@ static bool is_same(const struct records *records)
 {
 	const struct root_key *a = &records->a->key, *b = &records->b->key;
 
-	return records->same_packed && records->same_extra && records->same_title &&
-	       a->time == b->time && a->cycle == b->cycle &&
+	return !records->ask_tree && records->same_packed && records->same_extra &&
+	       records->same_title && a->time == b->time && a->cycle == b->cycle &&
 	       root_text_order(&a->class, &b->class) == 0;
 }
 
@@ -109,107 +112,88 @@ static int say_key(struct node *node, const struct records *records)
 	return say_time(node, a->time, b->time);
 }
 
-static int say_damaged(struct node *node, bool a, bool b)
+static int say_unlike(
+	struct diff *diff, struct node *node, const struct pair *payloads, struct error *err)
 {
-	return node_say(node, LEVEL_DIFFERENT, NULL, "damaged: cannot be unpacked in %s",
-		a && b ? "A and B"
-		: a    ? "A"
-		       : "B");
+	if (binary_compare(diff, node, payloads, err) != COMPARED)
+		return -1;
+	/* Numbers that happen to look like text have no cause. */
+	node->findings[node->finding_count - 1].cause = NULL;
+	return 0;
 }
 
-static int out_of_memory(struct error *err, const char *name)
+static int say_tree(struct diff *diff, struct node *node, const struct records *records,
+	const struct pair *payloads, struct error *err)
 {
-	return error_set(err, ENOMEM, "cannot compare %s", name);
+	struct root_side *a = &records->files->a, *b = &records->files->b;
+	bool same = blob_equal(&payloads->a, &payloads->b);
+	enum root_tree tree;
+
+	if (root_tree_compare(a, b, records->a, payloads, &diff->budget, &tree))
+		return -1;
+	if (tree == TREE_BASKETS || (tree == TREE_OTHER && same))
+		return node_say(node, LEVEL_STRUCTURE, CAUSE_ORDER,
+			"%s its baskets in another order",
+			tree == TREE_BASKETS ? "has" : "may have");
+	if (tree == TREE_OTHER)
+		return say_unlike(diff, node, payloads, err);
+	if (same)
+		return 0;
+	return node_say(node, LEVEL_CONTENT,
+		a->file.compression != b->file.compression ? CAUSE_COMPRESSION : NULL,
+		"only places and packed sizes of its baskets differ");
 }
 
-/* A node for what is said of the records; their bytes were not the same. */
-static struct node *compare_unpacked(struct diff *diff, const char *name,
-	const struct records *records, const struct pair *pair, struct error *err)
+static int say_payloads(struct diff *diff, struct node *node, const struct records *records,
+	const struct pair *payloads, struct error *err)
 {
-	struct node *node = compare_pair(diff, name, pair, binary_compare, "ROOT object", err);
+	bool same = blob_equal(&payloads->a, &payloads->b);
 
-	(void)records;
-	if (node && !node->ignored && blob_equal(&pair->a, &pair->b) &&
+	if (same && !records->same_packed &&
 		node_say(node, LEVEL_CONTENT, CAUSE_COMPRESSION,
-			"packed differently, the same when unpacked")) {
-		node_free(node);
-		out_of_memory(err, name);
-		return NULL;
-	}
-	return node;
-}
-
-static struct node *node_of_damaged(const char *name, bool a, bool b, struct error *err)
-{
-	struct node *node = node_new(name, "ROOT object");
-
-	if (node && say_damaged(node, a, b) == 0)
-		return node;
-	node_free(node);
-	out_of_memory(err, name);
-	return NULL;
+			"packed differently, the same when unpacked"))
+		return -1;
+	if (records->ask_tree || (!same && root_tree_is(&records->a->key)))
+		return say_tree(diff, node, records, payloads, err);
+	return same ? 0 : say_unlike(diff, node, payloads, err);
 }
 
 /* As good as can be told without unpacking it. */
-static struct node *node_of_too_large(
-	const char *name, const struct records *records, struct budget *budget, struct error *err)
+static int say_too_large(struct node *node, const struct records *records, struct budget *budget)
 {
 	bool same_length = records->a->key.object_bytes == records->b->key.object_bytes;
-	struct node *node = budget->exceeded ? node_new(name, "ROOT object") : NULL;
 
-	if (node && node_say(node, same_length ? LEVEL_STRUCTURE : LEVEL_DIFFERENT, NULL,
-			    "not looked into: unpacked it has more than --memory-limit allows")) {
-		node_free(node);
-		out_of_memory(err, name);
-		return NULL;
-	}
+	if (!budget->exceeded)
+		return -1;
 	budget->exceeded = false;
-	return node;
+	return node_say(node, same_length ? LEVEL_STRUCTURE : LEVEL_DIFFERENT, NULL,
+		"not looked into: unpacked it has more than --memory-limit allows");
 }
 
-static struct node *unpack_and_compare(
-	struct diff *diff, const char *name, const struct records *records, struct error *err)
+static int unpack_and_say(
+	struct diff *diff, struct node *node, const struct records *records, struct error *err)
 {
 	struct root_payload a, b;
-	enum root_unpacked one, other;
-	struct node *node = NULL;
-
-	one = root_payload_open(
+	enum root_unpacked one = root_payload_open(
 		&a, &records->packed.a, records->a->key.object_bytes, &diff->budget, err);
-	if (one == PAYLOAD_FAILED)
-		return node_of_too_large(name, records, &diff->budget, err);
-	other = root_payload_open(
+	enum root_unpacked other = root_payload_open(
 		&b, &records->packed.b, records->b->key.object_bytes, &diff->budget, err);
-	if (one == PAYLOAD_READ && other == PAYLOAD_READ) {
-		const struct pair pair = { a.blob, b.blob };
+	int failed;
 
-		node = compare_unpacked(diff, name, records, &pair, err);
-	} else if (other != PAYLOAD_FAILED) {
-		node = node_of_damaged(name, one != PAYLOAD_READ, other != PAYLOAD_READ, err);
-	} else {
-		node = node_of_too_large(name, records, &diff->budget, err);
-	}
+	if (one == PAYLOAD_FAILED || other == PAYLOAD_FAILED)
+		failed = say_too_large(node, records, &diff->budget);
+	else if (one == PAYLOAD_READ && other == PAYLOAD_READ)
+		failed = say_payloads(diff, node, records, &(struct pair){ a.blob, b.blob }, err);
+	else
+		failed = node_say(node, LEVEL_DIFFERENT, NULL, "damaged: cannot be unpacked in %s",
+			one == other		 ? "A and B"
+			: one == PAYLOAD_DAMAGED ? "A"
+						 : "B");
 	if (one == PAYLOAD_READ)
 		root_payload_close(&a, &diff->budget);
 	if (other == PAYLOAD_READ)
 		root_payload_close(&b, &diff->budget);
-	return node;
-}
-
-static struct node *compare_bytes(
-	struct diff *diff, const char *name, const struct records *records, struct error *err)
-{
-	struct node *node;
-
-	if (!records->same_packed && records->a->kind == ROOT_OBJECT &&
-		!compare_ignores(diff, name))
-		return unpack_and_compare(diff, name, records, err);
-	node = node_new(name, "ROOT object");
-	if (!node)
-		out_of_memory(err, name);
-	else
-		node->ignored = compare_ignores(diff, name);
-	return node;
+	return failed;
 }
 
 /* What keeps the file together is not compared: it follows from the rest, or is other anyway. */
@@ -223,7 +207,18 @@ static int say_bookkeeping(struct node *node, const struct records *records)
 		"not compared: times, places, sizes and UUIDs of the file itself");
 }
 
-int root_record_compare(struct diff *diff, struct node *parent, const struct root_pair *files,
+static int say_record(
+	struct diff *diff, struct node *node, const struct records *records, struct error *err)
+{
+	if (node->ignored)
+		return 0;
+	if (records->a->kind == ROOT_OBJECT && (!records->same_packed || records->ask_tree) &&
+		unpack_and_say(diff, node, records, err))
+		return -1;
+	return say_key(node, records);
+}
+
+int root_record_compare(struct diff *diff, struct node *parent, struct root_pair *files,
 	const struct root_record *a, struct error *err)
 {
 	const struct records records = look_at(files, a);
@@ -231,22 +226,20 @@ int root_record_compare(struct diff *diff, struct node *parent, const struct roo
 		a->kind < ROOT_DIRECTORY || (a->kind == ROOT_DIRECTORY && records.same_title);
 	cleanup_free char *name = NULL;
 	struct node *node;
-	int failed;
 
 	if (!bookkeeping && !diff->options->ignored_count && is_same(&records)) {
 		node_count_equal(parent, 1);
 		return 0;
 	}
-	name = root_record_name(&files->a, a);
-	if (!name)
-		return out_of_memory(err, "a record");
-	node = compare_bytes(diff, name, &records, err);
+	name = root_record_name(&files->a.file, a);
+	error_set(err, ENOMEM, "cannot compare %s", name ? name : "a record");
+	node = name ? node_new(name, "ROOT object") : NULL;
 	if (!node)
 		return -1;
-	failed = bookkeeping ? say_bookkeeping(node, &records) : say_key(node, &records);
-	if (failed) {
+	node->ignored = compare_ignores(diff, name);
+	if (bookkeeping ? say_bookkeeping(node, &records) : say_record(diff, node, &records, err)) {
 		node_free(node);
-		return out_of_memory(err, name);
+		return -1;
 	}
-	return node_add(parent, node) ? out_of_memory(err, name) : 0;
+	return node_add(parent, node);
 }
