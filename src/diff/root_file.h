@@ -54,7 +54,7 @@ struct root_file {
 	uint64_t gaps, gap_bytes; /* deleted records */
 	uint64_t damage_at;	  /* where no record is that should be one; 0: nowhere */
 	uint64_t scan_end;	  /* so far records follow each other */
-	bool reordered; /* baskets of one name have mates in another order: trees have to tell */
+	bool baskets_moved;	  /* some have mates elsewhere: the same tree may refer to others */
 };
 
 /* Not even the first record can be read: ROOT_DAMAGED. No memory, or more than `most` records:

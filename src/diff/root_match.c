@@ -131,18 +131,8 @@ static void hash_all(const struct root_file *file, const struct entries *group)
 	qsort(group->list, group->count, sizeof(*group->list), by_hash);
 }
 
-/* Are those at the same places mates? */
-static bool is_in_order(const struct entries *a, const struct entries *b)
-{
-	for (size_t i = 0; i < a->count || i < b->count; i++)
-		if (i >= a->count || i >= b->count ||
-			(a->list[i].record->mate && a->list[i].record->mate != b->list[i].record))
-			return false;
-	return true;
-}
-
-static void marry_same_bytes(struct root_file *a_file, const struct entries *a,
-	struct root_file *b_file, const struct entries *b)
+static void marry_same_bytes(const struct root_file *a_file, const struct entries *a,
+	const struct root_file *b_file, const struct entries *b)
 {
 	size_t i = 0, k = 0;
 
@@ -160,8 +150,6 @@ static void marry_same_bytes(struct root_file *a_file, const struct entries *a,
 	}
 	qsort(a->list, a->count, sizeof(*a->list), by_place);
 	qsort(b->list, b->count, sizeof(*b->list), by_place);
-	if (!is_in_order(a, b))
-		a_file->reordered = b_file->reordered = true;
 }
 
 static struct entries group_at(const struct entries *entries, size_t at)
@@ -175,8 +163,8 @@ static struct entries group_at(const struct entries *entries, size_t at)
 }
 
 /* Among several that are alike in all but their bytes: TBasket of two trees of one name. */
-static void marry_groups(struct root_file *a_file, const struct entries *a,
-	struct root_file *b_file, const struct entries *b)
+static void marry_groups(const struct root_file *a_file, const struct entries *a,
+	const struct root_file *b_file, const struct entries *b)
 {
 	size_t i = 0, k = 0;
 
@@ -193,6 +181,18 @@ static void marry_groups(struct root_file *a_file, const struct entries *a,
 	}
 }
 
+static bool has_moved_baskets(const struct root_file *file)
+{
+	for (size_t i = 0; i < file->record_count; i++) {
+		const struct root_record *record = &file->records[i];
+
+		if (record->mate && record->mate->at != record->at &&
+			root_text_is(&record->key.class, "TBasket"))
+			return true;
+	}
+	return false;
+}
+
 int root_match(struct root_file *a, struct root_file *b)
 {
 	struct entries one = { 0 }, other = { 0 };
@@ -202,6 +202,7 @@ int root_match(struct root_file *a, struct root_file *b)
 		marry_groups(a, &one, b, &other);
 		for (int likeness = LIKE_TITLE; likeness >= LIKE_NAME; likeness--)
 			marry_alike(&one, &other, (enum likeness)likeness);
+		a->baskets_moved = has_moved_baskets(a);
 	}
 	free(one.list);
 	free(other.list);

@@ -9,7 +9,7 @@
 
 #include "diff/root_file.h"
 
-/* Sets `mate` and `again` of all records; -1 without memory. Directories are identified before. */
+/* Sets `mate` and `again` of all records, and `baskets_moved` of A; -1 without memory. Directories are identified before. */
 int root_match(struct root_file *a, struct root_file *b);
 
 #endif

@@ -36,7 +36,7 @@ static struct records look_at(struct root_pair *files, const struct root_record 
 	records.same_packed = one->object_bytes == other->object_bytes &&
 			      blob_equal(&records.packed.a, &records.packed.b);
 	records.same_extra = blob_equal(&records.extra.a, &records.extra.b);
-	records.ask_tree = files->a.file.reordered && root_tree_is(one);
+	records.ask_tree = files->a.file.baskets_moved && root_tree_is(one);
 	records.same_title = root_text_order(&one->title, &other->title) == 0;
 	return records;
 }
