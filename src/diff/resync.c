@@ -7,11 +7,12 @@
 #include "base/cleanup.h"
 
 #define BLOCK_LEAST    32
-#define BLOCKS_MOST    (1u << 20)
-#define CANDIDATES     16	  /* blocks of the same hash that are looked at */
-#define WORK_PER_BYTE  8	  /* that may be spent, on average */
-#define WORK_MORE      (1u << 20) /* for small ones */
-#define CHANGES_MOST   100000	  /* more are not worth telling apart */
+#define BLOCKS_MOST    (1u << 18)
+#define CANDIDATES     16	    /* blocks of the same hash that are looked at */
+#define WORK_PER_BYTE  8	    /* that may be spent, on average */
+#define WORK_LEAST     (1u << 20)   /* for small ones */
+#define WORK_MOST      (256u << 20) /* some seconds */
+#define CHANGES_MOST   100000	    /* more are not worth telling apart */
 #define HASH_FACTOR    0x9e3779b97f4a7c15ull
 #define COMPARED_CHUNK 4096
 
@@ -177,7 +178,9 @@ int resync(const unsigned char *a, uint64_t a_size, const unsigned char *b, uint
 	blocks.size = a_size / BLOCKS_MOST + 1;
 	if (blocks.size < BLOCK_LEAST)
 		blocks.size = BLOCK_LEAST;
-	blocks.work = WORK_PER_BYTE * (a_size + b_size) + WORK_MORE;
+	blocks.work = WORK_PER_BYTE * (a_size + b_size) + WORK_LEAST;
+	if (blocks.work > WORK_MOST)
+		blocks.work = WORK_MOST;
 	failed = blocks_prepare(&blocks) || walk(&blocks, changes);
 	free(blocks.slots);
 	free(blocks.next);
