@@ -70,6 +70,15 @@ static int by_place(const void *a, const void *b)
 	return order_numbers(one->record->at, other->record->at);
 }
 
+/* Those that have the same name in reports, where only that of a TBasket tells its title. */
+static void number(const struct entry *before, const struct entry *entry)
+{
+	bool is_basket = root_text_is(&entry->record->key.class, "TBasket");
+
+	if (order_alike(before, entry, is_basket ? LIKE_TITLE : LIKE_CYCLE) == 0)
+		entry->record->again = before->record->again + 1;
+}
+
 static int list_entries(struct entries *entries, struct root_file *file)
 {
 	entries->count = file->record_count;
@@ -84,8 +93,7 @@ static int list_entries(struct entries *entries, struct root_file *file)
 	}
 	qsort(entries->list, entries->count, sizeof(*entries->list), by_likeness);
 	for (size_t i = 1; i < entries->count; i++)
-		if (!order_alike(&entries->list[i - 1], &entries->list[i], LIKE_TITLE))
-			entries->list[i].record->again = entries->list[i - 1].record->again + 1;
+		number(&entries->list[i - 1], &entries->list[i]);
 	return 0;
 }
 

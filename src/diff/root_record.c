@@ -203,8 +203,10 @@ static int say_bookkeeping(struct node *node, const struct records *records)
 	node->format = "ROOT bookkeeping";
 	if (records->same_packed)
 		return 0;
-	return node_say(node, LEVEL_CONTENT, NULL,
-		"not compared: times, places, sizes and UUIDs of the file itself");
+	return node_say(node, LEVEL_CONTENT, NULL, "not compared: %s",
+		records->a->kind == ROOT_STREAMERS
+			? "descriptions of classes"
+			: "times, places, sizes and UUIDs of the file itself");
 }
 
 static int say_record(
