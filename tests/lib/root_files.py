@@ -31,7 +31,7 @@ class RootFile:
 
     def __init__(self, name="file.root", wide=False, time=NOON, compression=1, uuid=bytes(16)):
         self.name, self.wide, self.time, self.compression, self.uuid = name, wide, time, compression, uuid
-        self.parts, self.at, self.keys = [], BEGIN, []
+        self.parts, self.at, self.keys, self.free = [], BEGIN, [], []
         data = text(name) + text("") + self.directory_data(BEGIN, 0)
         self.add("TFile", name, "", data, listed=False, directory=0)
 
@@ -67,8 +67,9 @@ class RootFile:
         """The parts of the whole file."""
         keys_at = self.add("TFile", self.name, "", struct.pack(">i", len(self.keys)) + b"".join(self.keys),
                            listed=False)
-        free_at = self.add("TFile", self.name, "",
-                           struct.pack(">h", 1001 if self.wide else 1) + self.seek(0) + self.seek(0), listed=False)
+        version = struct.pack(">h", 1001 if self.wide else 1)
+        free_at = self.add("TFile", self.name, "", listed=False, payload=b"".join(
+            version + self.seek(first) + self.seek(last) for first, last in [*self.free, (0, 0)]))
         self.parts[1] = text(self.name) + text("") + self.directory_data(BEGIN, keys_at)
         header = (b"root" + struct.pack(">ii", 1062000 if self.wide else 62000, BEGIN) + self.seek(self.at)
                   + self.seek(free_at) + struct.pack(">iiiBi", 0, 1, 0, 8 if self.wide else 4, self.compression)
