@@ -73,7 +73,7 @@ sanitize: packages
 # Each target of tests/fuzz for a while, under the same sanitizers.
 FUZZ_SECONDS ?= 60
 fuzz:
-	@scripts/install-packages build test
+	@scripts/install-packages build fuzz
 	@scripts/fuzz $(BUILD)-fuzz $(FUZZ_SECONDS)
 
 install: $(BUILD)/stet
