@@ -100,24 +100,26 @@ static char *show(const struct xattr *xattr)
 	return text;
 }
 
-static int say(struct node *node, const struct xattr *a, const struct xattr *b)
+static int say(struct node *node, const char *name, const struct xattr *a, const struct xattr *b)
 {
 	cleanup_free char *one = show(a), *other = show(b);
 
 	if (!one || !other)
 		return -1;
-	return node_say(node, LEVEL_STRUCTURE, NULL, "extended attribute %s: %s, %s",
-		(a ? a : b)->name, one, other);
+	return node_say(
+		node, LEVEL_STRUCTURE, NULL, "extended attribute %s: %s, %s", name, one, other);
 }
 
 static int say_differing(struct node **node, const char *name, const char *format,
 	const struct xattr *a, const struct xattr *b)
 {
+	const char *attribute = a ? a->name : b ? b->name : NULL;
+
 	if (a && b && a->bytes == b->bytes && memcmp(a->value, b->value, a->bytes) == 0)
 		return 0;
 	if (!*node)
 		*node = node_new(name, format);
-	return *node ? say(*node, a, b) : -1;
+	return *node ? say(*node, attribute, a, b) : -1;
 }
 
 static int compare(
