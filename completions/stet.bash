@@ -107,6 +107,22 @@ _stet_deb() {
   esac
 }
 
+_stet_diff() {
+  case $prev in
+  --level) mapfile -t COMPREPLY < <(compgen -W 'structure content bits' -- "$cur") ;;
+  --color) mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur") ;;
+  --ignore | --memory-limit | --depth) ;;
+  *)
+    if [[ $cur == -* ]]; then
+      mapfile -t COMPREPLY < <(compgen -W '--level --text --json --ignore --times --full --memory-limit --depth
+        --color --quiet --help' -- "$cur")
+    else
+      _filedir
+    fi
+    ;;
+  esac
+}
+
 _stet_rerun() {
   case $prev in
   --extract | --save) _filedir -d ;;
@@ -125,7 +141,7 @@ _stet() {
   local cur prev words cword
   _init_completion || return
   if ((cword == 1)); then
-    mapfile -t COMPREPLY < <(compgen -W 'attest deb image pack rerun run --help --version' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'attest deb diff image pack rerun run --help --version' -- "$cur")
   elif [[ ${words[1]} == pack ]]; then
     _stet_run
   elif declare -F "_stet_${words[1]}" >/dev/null; then
