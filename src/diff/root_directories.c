@@ -128,6 +128,21 @@ static int find_listed(struct finder *finder, uint64_t at, struct root_record **
 	return 0;
 }
 
+/* Readers believe the list, and not the record that it stands for. */
+static void believe(
+	struct root_file *file, struct root_record *record, const struct root_key *entry)
+{
+	struct root_key *key = &record->key;
+
+	if (key->bytes != entry->bytes || key->object_bytes != entry->object_bytes ||
+		key->key_bytes != entry->key_bytes)
+		note_damage(file, record->at);
+	key->class = entry->class;
+	key->name = entry->name;
+	key->title = entry->title;
+	key->cycle = entry->cycle;
+}
+
 static int take_entry(struct finder *finder, uint32_t directory, const struct root_key *entry)
 {
 	struct root_record *record;
@@ -135,6 +150,7 @@ static int take_entry(struct finder *finder, uint32_t directory, const struct ro
 
 	if (result)
 		return result < 0 ? -1 : 0;
+	believe(finder->file, record, entry);
 	record->listed = true;
 	record->directory = directory;
 	if (!is_directory(&record->key))
