@@ -1,10 +1,22 @@
 #include "diff/formats.h"
 
 #include "diff/binary.h"
+#include "diff/bzip2.h"
+#include "diff/gzip.h"
+#include "diff/lz4.h"
 #include "diff/text.h"
+#include "diff/xz.h"
+#include "diff/zstd.h"
 
 /* The most special first; what is text or bytes to some others is more than that. */
 static const struct format formats[] = {
+	{ "gzip", gzip_is, gzip_compare },
+	{ "xz", xz_is, xz_compare },
+	{ "bzip2", bzip2_is, bzip2_compare },
+	{ "Zstandard", zstd_is, zstd_compare },
+	{ "LZ4", lz4_is, lz4_compare },
+	{ "lzip", lzip_is, lzip_compare },
+	{ "LZMA", lzma_is, lzma_compare },
 	{ "text", text_is, text_compare },
 	{ "bytes", binary_is, binary_compare },
 };

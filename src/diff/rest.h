@@ -1,0 +1,13 @@
+/* What is in an archive or a compressed file beyond what readers of the format look at. */
+#ifndef STET_DIFF_REST_H
+#define STET_DIFF_REST_H
+
+#include "diff/compare.h"
+
+/* What follows the end: zeros are padding, other bytes become a child, of whatever format. */
+int rest_compare(struct diff *diff, struct node *node, const struct pair *pair, struct error *err);
+
+/* To be asked at last: bytes that differ where nothing was found are still told. */
+int rest_say_unknown(struct node *node, const struct pair *pair);
+
+#endif
