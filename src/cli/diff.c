@@ -93,6 +93,12 @@ static int set_text(void *target, const char *value, struct error *err)
 	return 0;
 }
 
+static int set_times(void *target, const char *value, struct error *err)
+{
+	((struct words *)target)->options.times = true;
+	return 0;
+}
+
 static int set_full(void *target, const char *value, struct error *err)
 {
 	((struct words *)target)->report.full = true;
@@ -119,6 +125,7 @@ static const struct option_row rows[] = {
 	{ "html", 0, "FILE", "write the result as a page", NULL },
 	{ "ignore", 0, "PATTERN", "leave out objects of this name or path; several times",
 		set_ignore },
+	{ "times", 0, NULL, "compare times of files in directories, too", set_times },
 	{ "full", 0, NULL, "fold nothing in the report", set_full },
 	{ "memory-limit", 0, "SIZE", "bytes that may be unpacked at a time (default 8G)",
 		set_memory },
@@ -211,9 +218,17 @@ static int report(struct words *words, const struct node *root, struct error *er
 
 static int compare(struct words *words, struct error *err)
 {
-	struct node *root = diff_paths(words->report.a, words->report.b, &words->options, err);
-	int status = root ? report(words, root, err) : -1;
+	cleanup_free char *what = NULL;
+	struct node *root;
+	int status;
 
+	if (asprintf(&what, "comparing %s", words->report.a) < 0)
+		what = NULL;
+	words->options.progress = words->quiet ? NULL : progress_show;
+	progress_start(what);
+	root = diff_paths(words->report.a, words->report.b, &words->options, err);
+	progress_end();
+	status = root ? report(words, root, err) : -1;
 	node_free(root);
 	return status;
 }

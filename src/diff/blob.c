@@ -30,18 +30,17 @@ static int map(struct blob *blob, int fd, uint64_t size)
 	return 0;
 }
 
-int blob_open(struct blob *blob, int dir, const char *path, const char *name, struct error *err)
+int blob_map(struct blob *blob, int fd, const char *name, struct error *err)
 {
-	cleanup_close int fd = openat(dir, path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	struct stat status;
 
 	*blob = (struct blob){ .data = nothing, .name = name };
-	if (fd < 0 || fstat(fd, &status))
-		return error_set(err, errno, "cannot read %s", path);
+	if (fstat(fd, &status))
+		return error_set(err, errno, "cannot read %s", name);
 	if (!S_ISREG(status.st_mode))
-		return error_set(err, 0, "cannot read %s: it is no regular file", path);
+		return error_set(err, 0, "cannot read %s: it is no regular file", name);
 	if (map(blob, fd, (uint64_t)status.st_size))
-		return error_set(err, errno, "cannot map %s", path);
+		return error_set(err, errno, "cannot map %s", name);
 	return 0;
 }
 

@@ -20,8 +20,8 @@ struct blob {
 	uint64_t mapped;
 };
 
-/* Maps a regular file. */
-int blob_open(struct blob *blob, int dir, const char *path, const char *name, struct error *err);
+/* Maps a regular file, which may be closed then. */
+int blob_map(struct blob *blob, int fd, const char *name, struct error *err);
 /* A part of another one, good as long as that. */
 struct blob blob_part(const struct blob *of, uint64_t offset, uint64_t size, const char *name);
 void blob_close(struct blob *blob);

@@ -9,6 +9,7 @@ struct diff {
 	const struct diff_options *options;
 	struct budget budget; /* for what is unpacked */
 	unsigned depth;	      /* of the object that is looked at */
+	uint64_t done;	      /* bytes of files that were compared */
 	char *path;	      /* to it, into the nest: "a.deb > data.tar.xz > ./usr/bin/x" */
 };
 

@@ -5,9 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "diff/compare.h"
+#include "diff/directory.h"
+#include "diff/file_equal.h"
 #include "diff/guard.h"
 
 /* What is compared, and what came of it. */
@@ -70,19 +73,79 @@ static struct node *compare_kinds(const struct job *job)
 	return NULL;
 }
 
-static struct node *compare_files(struct job *job)
+static int open_both(const struct job *job, int fds[2])
 {
-	const char *a = job->paths[0], *b = job->paths[1];
+	for (int side = 0; side < 2; side++) {
+		fds[side] = open(job->paths[side], O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+		if (fds[side] < 0)
+			return error_set(job->err, errno, "cannot read %s", job->paths[side]);
+	}
+	return 0;
+}
+
+static struct node *map_and_compare(struct job *job, const int fds[2])
+{
+	const char *a = last_name(job->paths[0]), *b = last_name(job->paths[1]);
 	struct node *node = NULL;
 	struct pair pair;
 
-	if (blob_open(&pair.a, AT_FDCWD, a, last_name(a), job->err))
+	if (blob_map(&pair.a, fds[0], a, job->err))
 		return NULL;
-	if (blob_open(&pair.b, AT_FDCWD, b, last_name(b), job->err) == 0) {
-		node = compare_pair(&job->diff, last_name(a), &pair, NULL, NULL, job->err);
+	if (blob_map(&pair.b, fds[1], b, job->err) == 0) {
+		node = compare_pair(&job->diff, a, &pair, NULL, NULL, job->err);
 		blob_close(&pair.b);
 	}
 	blob_close(&pair.a);
+	return node;
+}
+
+/* Files that are the same need not be mapped. */
+static struct node *compare_files(struct job *job, const int fds[2])
+{
+	int equal = 0, unreadable;
+
+	if (job->status[0].st_size == job->status[1].st_size)
+		equal = file_equal(&job->diff, fds, (uint64_t)job->status[0].st_size, &unreadable);
+	if (equal > 0)
+		return node_new(last_name(job->paths[0]), "bytes");
+	if (equal == 0)
+		return map_and_compare(job, fds);
+	if (errno)
+		error_set(job->err, errno, "cannot read %s", job->paths[unreadable]);
+	else
+		error_set(job->err, 0, "%s changed while it was compared", job->paths[unreadable]);
+	return NULL;
+}
+
+static struct node *compare_directories(struct job *job, const int fds[2])
+{
+	struct node *node = node_new(".", "directory");
+
+	if (node && directory_compare(&job->diff, node, fds, job->err) == 0)
+		return node;
+	node_free(node);
+	return NULL;
+}
+
+static bool are_one(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+static struct node *compare_alike(struct job *job)
+{
+	bool directories = S_ISDIR(job->status[0].st_mode);
+	int fds[2] = { -1, -1 };
+	struct node *node = NULL;
+
+	error_set(job->err, ENOMEM, "cannot compare %s", job->paths[0]);
+	if (are_one(&job->status[0], &job->status[1]))
+		return node_new(last_name(job->paths[0]), directories ? "directory" : "bytes");
+	if (open_both(job, fds) == 0)
+		node = directories ? compare_directories(job, fds) : compare_files(job, fds);
+	for (int side = 0; side < 2; side++)
+		if (fds[side] >= 0)
+			close(fds[side]);
 	return node;
 }
 
@@ -93,7 +156,7 @@ static void work(void *context)
 	if ((job->status[0].st_mode & S_IFMT) != (job->status[1].st_mode & S_IFMT))
 		job->result = compare_kinds(job);
 	else
-		job->result = compare_files(job);
+		job->result = compare_alike(job);
 }
 
 struct node *diff_paths(
@@ -106,7 +169,7 @@ struct node *diff_paths(
 	if (look(&job, 0) || look(&job, 1))
 		return NULL;
 	if (!guard_run(work, &job)) {
-		error_set(err, 0, "cannot compare %s: a file changed meanwhile",
+		error_set(err, 0, "%s changed while it was compared",
 			job.diff.path ? job.diff.path : a);
 		return NULL;
 	}

@@ -22,6 +22,9 @@ struct diff_options {
 	uint64_t memory;  /* bytes that may be unpacked and held at a time */
 	unsigned depth;	  /* of nests */
 	uint64_t members; /* of one directory or archive */
+	bool times;	  /* those of files in directories are compared, too */
+	/* Told how many bytes of files are compared, now and then; may be NULL. */
+	void (*progress)(uint64_t done, uint64_t all);
 };
 
 #define DIFF_MEMORY  (8ull << 30)
