@@ -1,9 +1,12 @@
 #include "diff/formats.h"
 
+#include "diff/ar.h"
 #include "diff/binary.h"
 #include "diff/bzip2.h"
+#include "diff/cpio.h"
 #include "diff/gzip.h"
 #include "diff/lz4.h"
+#include "diff/tar.h"
 #include "diff/text.h"
 #include "diff/xz.h"
 #include "diff/zstd.h"
@@ -17,6 +20,10 @@ static const struct format formats[] = {
 	{ "LZ4", lz4_is, lz4_compare },
 	{ "lzip", lzip_is, lzip_compare },
 	{ "LZMA", lzma_is, lzma_compare },
+	{ "tar", tar_is, tar_compare },
+	{ "Debian package", ar_is_deb, ar_compare },
+	{ "ar", ar_is, ar_compare },
+	{ "cpio", cpio_is, cpio_compare },
 	{ "text", text_is, text_compare },
 	{ "bytes", binary_is, binary_compare },
 };

@@ -155,6 +155,16 @@ static enum compared no_bytes(
 	return COMPARED;
 }
 
+static int say_member(struct node *node, const struct member *a, const struct member *b)
+{
+	const char *packed = a->packed ? a->packed : b->packed;
+
+	if (packed && node->level != LEVEL_BITS &&
+		node_say(node, LEVEL_STRUCTURE, NULL, "not looked into: %s", packed))
+		return -1;
+	return say_facts(node, a, b, true) || say_facts(node, b, a, false) ? -1 : 0;
+}
+
 static struct node *compare_loaded(
 	struct diff *diff, struct member *a, struct member *b, struct error *err)
 {
@@ -163,7 +173,9 @@ static struct node *compare_loaded(
 	struct node *node = compare_pair(
 		diff, a->name, &pair, both ? NULL : no_bytes, both ? NULL : "member", err);
 
-	if (node && (say_facts(node, a, b, true) || say_facts(node, b, a, false))) {
+	if (node && node->level == LEVEL_BITS)
+		node->format = "member"; /* which its bytes are, was not asked */
+	if (node && say_member(node, a, b)) {
 		node_free(node);
 		error_set(err, ENOMEM, "cannot compare %s", a->name);
 		return NULL;

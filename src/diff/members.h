@@ -23,9 +23,10 @@ struct member {
 	bool has_bytes;	 /* a file */
 	bool same_bytes; /* known to be those of the other: they are not loaded */
 	struct blob blob;
-	uint64_t order; /* its place */
-	uint64_t at;	/* the format's own, for `facts` and `load` */
-	bool unpacked;	/* the blob was written by blob_write */
+	uint64_t order;	    /* its place */
+	uint64_t at;	    /* the format's own, for `facts` and `load` */
+	const char *packed; /* why it is compared as it is packed, or NULL */
+	bool unpacked;	    /* the blob was written by blob_write */
 };
 
 /* Zeroed at first. */

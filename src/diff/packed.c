@@ -7,7 +7,9 @@
 
 #include "base/cleanup.h"
 #include "diff/cause.h"
+#include "diff/cpio.h"
 #include "diff/rest.h"
+#include "diff/tar.h"
 
 /* One side. */
 struct side {
@@ -156,6 +158,28 @@ static bool same_compressed(
 	return true;
 }
 
+/* Archives that are packed as a whole are one object: members of data.tar.xz, not of data.tar. */
+static int compare_payloads(struct diff *diff, struct node *node, const char *name,
+	const struct pair *pair, struct error *err)
+{
+	static const struct {
+		bool (*is)(const struct blob *blob);
+		compare_function *compare;
+	} archives[] = { { tar_is, tar_compare }, { cpio_is, cpio_compare } };
+
+	for (size_t i = 0; i < sizeof(archives) / sizeof(archives[0]); i++) {
+		enum compared compared = NOT_THIS;
+
+		if (blob_equal(&pair->a, &pair->b))
+			break;
+		if (archives[i].is(&pair->a) && archives[i].is(&pair->b))
+			compared = archives[i].compare(diff, node, pair, err);
+		if (compared != NOT_THIS)
+			return compared == COMPARED ? 0 : -1;
+	}
+	return compare_part(diff, node, name, pair, err);
+}
+
 static int say_all(struct diff *diff, struct node *node, const struct side sides[2],
 	const struct packing *packing, struct error *err)
 {
@@ -170,9 +194,9 @@ static int say_all(struct diff *diff, struct node *node, const struct side sides
 		node_say(node, LEVEL_CONTENT, CAUSE_COMPRESSION,
 			"the same payload is compressed in another way"))
 		return -1;
-	if (rest_compare(diff, node, &rests, err))
+	if (rest_compare(diff, node, &rests, true, err))
 		return -1;
-	return compare_part(diff, node, a->name, &payloads, err);
+	return compare_payloads(diff, node, a->name, &payloads, err);
 }
 
 enum compared packed_compare(struct diff *diff, struct node *node, const struct pair *pair,

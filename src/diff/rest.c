@@ -11,7 +11,8 @@ static uint64_t zeros_before(const struct blob *blob)
 	return zeros;
 }
 
-int rest_compare(struct diff *diff, struct node *node, const struct pair *pair, struct error *err)
+int rest_compare(struct diff *diff, struct node *node, const struct pair *pair, bool same_end,
+	struct error *err)
 {
 	uint64_t a = zeros_before(&pair->a), b = zeros_before(&pair->b);
 	const struct pair behind = { blob_part(&pair->a, a, UINT64_MAX, "rest"),

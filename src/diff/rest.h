@@ -4,8 +4,12 @@
 
 #include "diff/compare.h"
 
-/* What follows the end: zeros are padding, other bytes become a child, of whatever format. */
-int rest_compare(struct diff *diff, struct node *node, const struct pair *pair, struct error *err);
+/*
+ * What follows the end: zeros are padding, other bytes become a child, of whatever format. Paddings
+ * of archives that differ in size follow from that, and are told only when nothing else was.
+ */
+int rest_compare(struct diff *diff, struct node *node, const struct pair *pair, bool same_end,
+	struct error *err);
 
 /* To be asked at last: bytes that differ where nothing was found are still told. */
 int rest_say_unknown(struct node *node, const struct pair *pair);

@@ -6,7 +6,7 @@
 
 #define TIME_TEXT 40
 
-/* Seconds since 1970 as "2001-09-09 01:46:40 UTC", or as a number where there is no such day. */
+/* Seconds since 1970 as "2001-09-09T01:46:40Z", or as a number where there is no such day. */
 const char *time_text(char text[TIME_TEXT], int64_t seconds);
 
 #endif
