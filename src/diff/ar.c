@@ -125,7 +125,7 @@ static bool read_entry(
 	return set_name(blob, names, entry);
 }
 
-static enum compared list(struct archive *archive, struct error *err)
+static enum compared list(struct archive_side *archive, struct error *err)
 {
 	struct blob names = blob_part(archive->blob, 0, 0, NULL);
 	struct entry entry;
@@ -148,7 +148,7 @@ static enum compared list(struct archive *archive, struct error *err)
 	return COMPARED;
 }
 
-static int facts(const struct archive sides[2], struct member *a, struct member *b)
+static int facts(const struct archive_side sides[2], struct member *a, struct member *b)
 {
 	struct member *members[2] = { a, b };
 	struct entry_facts all[2];
@@ -173,7 +173,9 @@ static int facts(const struct archive sides[2], struct member *a, struct member 
 enum compared ar_compare(
 	struct diff *diff, struct node *node, const struct pair *pair, struct error *err)
 {
-	static const struct archive_kind kind = { .list = list, .facts = facts };
+	static const struct archive_kind kind = {
+		.outside = LEVEL_CONTENT, .list = list, .facts = facts
+	};
 
 	return archive_compare(diff, node, pair, &kind, err);
 }

@@ -9,10 +9,10 @@
 
 struct work {
 	const struct archive_kind *kind;
-	struct archive sides[2];
+	struct archive_side sides[2];
 };
 
-struct member *archive_add(struct archive *archive, struct span name, struct error *err)
+struct member *archive_add(struct archive_side *archive, struct span name, struct error *err)
 {
 	cleanup_free char *text = strndup(name.start, name.size);
 
@@ -68,8 +68,9 @@ static void drop(void *context, struct member *member, int side)
 
 static int compare_sides(struct work *work, struct node *node, struct error *err)
 {
-	struct archive *a = &work->sides[0], *b = &work->sides[1];
-	const struct members_loader loader = { work, get_facts, load, drop };
+	struct archive_side *a = &work->sides[0], *b = &work->sides[1];
+	const struct members_loader loader = { work, work->kind->facts ? get_facts : NULL, load,
+		drop };
 	const struct pair all = { *a->blob, *b->blob };
 	const struct pair rests = { blob_part(a->blob, a->end, UINT64_MAX, NULL),
 		blob_part(b->blob, b->end, UINT64_MAX, NULL) };
@@ -80,7 +81,9 @@ static int compare_sides(struct work *work, struct node *node, struct error *err
 		return -1;
 	if (rest_compare(a->diff, node, &rests, a->end == b->end, err))
 		return -1;
-	return rest_say_unknown(node, &all) ? error_set(err, ENOMEM, "cannot compare archives") : 0;
+	return rest_say_unknown(node, &all, work->kind->outside)
+		       ? error_set(err, ENOMEM, "cannot compare archives")
+		       : 0;
 }
 
 enum compared archive_compare(struct diff *diff, struct node *node, const struct pair *pair,
@@ -96,6 +99,7 @@ enum compared archive_compare(struct diff *diff, struct node *node, const struct
 		compared = COMPARE_FAILED;
 	for (int i = 0; i < 2; i++) {
 		members_release(diff, &work.sides[i].members);
+		free(work.sides[i].own);
 		blob_unpacked_close(&work.sides[i].unpacked, &diff->budget);
 	}
 	return compared;

@@ -185,7 +185,7 @@ static void share_bytes(struct members *members, struct links *links)
 }
 
 /* Up to the trailer, which looks like a member. */
-static enum compared list_with(struct archive *archive, struct links *links, struct error *err)
+static enum compared list_with(struct archive_side *archive, struct links *links, struct error *err)
 {
 	struct entry entry;
 
@@ -206,7 +206,7 @@ static enum compared list_with(struct archive *archive, struct links *links, str
 	return NOT_THIS;
 }
 
-static enum compared list(struct archive *archive, struct error *err)
+static enum compared list(struct archive_side *archive, struct error *err)
 {
 	struct links links = { NULL, 0, 0 };
 	enum compared compared = list_with(archive, &links, err);
@@ -245,7 +245,7 @@ static int add_places(struct member *member, const struct entry *entry)
 		       member, "form of the header", LEVEL_CONTENT, NULL, "%s", entry->form->name);
 }
 
-static int facts(const struct archive sides[2], struct member *a, struct member *b)
+static int facts(const struct archive_side sides[2], struct member *a, struct member *b)
 {
 	struct member *members[2] = { a, b };
 	struct entry_facts all[2];
@@ -262,7 +262,9 @@ static int facts(const struct archive sides[2], struct member *a, struct member 
 enum compared cpio_compare(
 	struct diff *diff, struct node *node, const struct pair *pair, struct error *err)
 {
-	static const struct archive_kind kind = { .list = list, .facts = facts };
+	static const struct archive_kind kind = {
+		.outside = LEVEL_CONTENT, .list = list, .facts = facts
+	};
 
 	return archive_compare(diff, node, pair, &kind, err);
 }

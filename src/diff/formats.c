@@ -2,13 +2,16 @@
 
 #include "diff/ar.h"
 #include "diff/binary.h"
+#include "diff/bundled.h"
 #include "diff/bzip2.h"
 #include "diff/cpio.h"
 #include "diff/gzip.h"
 #include "diff/lz4.h"
+#include "diff/rpm.h"
 #include "diff/tar.h"
 #include "diff/text.h"
 #include "diff/xz.h"
+#include "diff/zip.h"
 #include "diff/zstd.h"
 
 /* The most special first; what is text or bytes to some others is more than that. */
@@ -24,6 +27,10 @@ static const struct format formats[] = {
 	{ "Debian package", ar_is_deb, ar_compare },
 	{ "ar", ar_is, ar_compare },
 	{ "cpio", cpio_is, cpio_compare },
+	{ "zip", zip_is, zip_compare },
+	{ "RPM package", rpm_is, rpm_compare },
+	{ "7-Zip", seven_zip_is, seven_zip_compare },
+	{ "ISO 9660", iso9660_is, iso9660_compare },
 	{ "text", text_is, text_compare },
 	{ "bytes", binary_is, binary_compare },
 };

@@ -26,10 +26,10 @@ int rest_compare(struct diff *diff, struct node *node, const struct pair *pair, 
 	return compare_part(diff, node, "behind the end", &behind, err);
 }
 
-int rest_say_unknown(struct node *node, const struct pair *pair)
+int rest_say_unknown(struct node *node, const struct pair *pair, enum level level)
 {
 	if (node->level != LEVEL_BITS || node->ignored_objects || blob_equal(&pair->a, &pair->b))
 		return 0;
-	return node_say(node, LEVEL_CONTENT, NULL,
+	return node_say(node, level, NULL,
 		"bytes differ that belong to no member: padding or the form of headers");
 }

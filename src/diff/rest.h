@@ -12,6 +12,6 @@ int rest_compare(struct diff *diff, struct node *node, const struct pair *pair, 
 	struct error *err);
 
 /* To be asked at last: bytes that differ where nothing was found are still told. */
-int rest_say_unknown(struct node *node, const struct pair *pair);
+int rest_say_unknown(struct node *node, const struct pair *pair, enum level level);
 
 #endif

@@ -20,7 +20,8 @@ bool tar_is(const struct blob *blob)
 	return tar_is_header(blob, 0) && blob->data[0];
 }
 
-static struct member *add(struct archive *archive, const struct tar_entry *entry, struct error *err)
+static struct member *add(
+	struct archive_side *archive, const struct tar_entry *entry, struct error *err)
 {
 	struct span last = archive_trim(entry->name);
 	cleanup_free char *name = NULL;
@@ -47,7 +48,7 @@ static bool has_bytes(const struct blob *tar, const struct tar_entry *entry)
 	return entry->type == '1' ? entry->stored > 0 : S_ISREG(tar_entry_facts(tar, entry).mode);
 }
 
-static enum compared list(struct archive *archive, struct error *err)
+static enum compared list(struct archive_side *archive, struct error *err)
 {
 	struct tar_entry entry;
 	enum tar_read read;
@@ -145,14 +146,14 @@ static int add_pax(struct member *member, const struct tar_entry *entry)
 	       add_records(member, entry, AS_ATTRIBUTE, "attributes", LEVEL_STRUCTURE, NULL);
 }
 
-static struct blob header_of(const struct archive *archive, const struct tar_entry *entry)
+static struct blob header_of(const struct archive_side *archive, const struct tar_entry *entry)
 {
 	return blob_part(archive->blob, entry->start, entry->data - entry->start, NULL);
 }
 
 /* Where headers say the same in other bytes: how they are written. */
 static int add_form(
-	struct member *member, const struct archive *archive, const struct tar_entry *entry)
+	struct member *member, const struct archive_side *archive, const struct tar_entry *entry)
 {
 	struct blob header = header_of(archive, entry);
 	bool ustar = blob_has(archive->blob, entry->header + 257, "ustar", 5);
@@ -178,7 +179,7 @@ static int add_holes(struct member *members[2], const struct tar_entry entries[2
 	return 0;
 }
 
-static int facts(const struct archive sides[2], struct member *a, struct member *b)
+static int facts(const struct archive_side sides[2], struct member *a, struct member *b)
 {
 	struct member *members[2] = { a, b };
 	struct entry_facts known[2];
@@ -203,7 +204,7 @@ static int facts(const struct archive sides[2], struct member *a, struct member 
 	return add_form(a, &sides[0], &entries[0]) || add_form(b, &sides[1], &entries[1]);
 }
 
-static int load(const struct archive *archive, struct member *member, struct error *err)
+static int load(const struct archive_side *archive, struct member *member, struct error *err)
 {
 	struct tar_entry entry;
 	struct blob_writer writer;
@@ -228,7 +229,9 @@ static int load(const struct archive *archive, struct member *member, struct err
 enum compared tar_compare(
 	struct diff *diff, struct node *node, const struct pair *pair, struct error *err)
 {
-	static const struct archive_kind kind = { .list = list, .facts = facts, .load = load };
+	static const struct archive_kind kind = {
+		.outside = LEVEL_CONTENT, .list = list, .facts = facts, .load = load
+	};
 
 	return archive_compare(diff, node, pair, &kind, err);
 }
