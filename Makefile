@@ -7,8 +7,8 @@ DESTDIR ?=
 C_SOURCES = $(shell find src include tools tests bench -name '*.[ch]')
 SCRIPTS = .ci/run $(shell grep -rlE '^\#!/bin/(sh|bash)' scripts tests bench)
 
-.PHONY: all packages demo test test-compat-full test-concurrency test-cpython test-real test-stress bench \
-	check-style sanitize install clean $(BUILD)/stet
+.PHONY: all packages image demo test test-compat-full test-concurrency test-cpython test-real test-stress bench \
+	check-style sanitize fuzz install clean $(BUILD)/stet
 
 all: $(BUILD)/stet
 
@@ -24,6 +24,12 @@ $(BUILD)/build.ninja:
 
 packages:
 	@scripts/install-packages build
+
+# A small Debian system to start from, of this machine's release: see doc/images.md.
+image:
+	@mkdir -p $(BUILD)
+	@scripts/install-packages image
+	@scripts/debian-image $(BUILD)/debian.tar
 
 demo: packages
 	@$(MAKE) --no-print-directory all
@@ -61,9 +67,15 @@ sanitize: packages
 		meson setup -Db_sanitize=address,undefined -Db_lundef=false $(BUILD)-sanitize
 	@meson test -C $(BUILD)-sanitize --print-errorlogs --suite unit
 
+# Each target of tests/fuzz for a while, under the same sanitizers.
+FUZZ_SECONDS ?= 60
+fuzz:
+	@scripts/install-packages build test
+	@scripts/fuzz $(BUILD)-fuzz $(FUZZ_SECONDS)
+
 install: $(BUILD)/stet
 	@meson configure $(BUILD) --prefix $(PREFIX)
 	@meson install -C $(BUILD) --destdir "$(DESTDIR)" --quiet
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-sanitize
+	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-fuzz

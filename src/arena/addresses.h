@@ -14,6 +14,7 @@
 #define GUEST_STUB_END	 0x7e9000002000
 #define ARENA_ADDRESS	 0x7ea000000000
 #define RING_ADDRESS	 0x7eb000000000 /* event ring of task i: + i * RING_BYTES */
+#define LOOKS_ADDRESS	 0x7eb400000000 /* what was looked at */
 #define LISTING_ADDRESS	 0x7eb800000000 /* directories as they were read */
 #define AREA_ADDRESS	 0x7ec000000000 /* thread areas of the guest */
 #define TABLE_ADDRESS	 0x7ec800000000 /* tables of signal actions */

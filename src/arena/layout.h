@@ -15,6 +15,7 @@
 #include "arena/addresses.h"
 #include "arena/code_slot.h"
 #include "arena/events.h"
+#include "arena/looks.h"
 #include "arena/machine.h"
 #include "arena/undo.h"
 
@@ -163,6 +164,7 @@ struct facts {
 	int32_t nice;
 	uint32_t io_priority;
 	uint32_t no_new_privileges;
+	uint32_t root; /* a chroot, as a unit of looks.text + 1; 0: the container's own */
 	uint32_t group_count;
 	uint32_t groups[GROUPS_MAX];
 };
@@ -491,6 +493,8 @@ struct arena_config {
 	uint32_t pad;
 	uint32_t strict;      /* nothing runs ahead of its turn: the run cannot be started again */
 	uint32_t undoes;      /* what changes on the host is kept (arena/undo.h) */
+	uint32_t records;     /* what is looked at is kept (arena/looks.h) */
+	uint32_t bundled;     /* files can be there without their content */
 	uint32_t conflict_at; /* for tests: the event at which a race is found; 0: none */
 	uint64_t delays;      /* a switch for tests: seed of delays that must not matter; 0: none */
 	struct machine machine;
@@ -499,9 +503,10 @@ struct arena_config {
 	uint64_t guest_device, guest_inode; /* the file that lies over the loader */
 	uint64_t devices[DEVICE_CLASSES];   /* the kernel's numbers; 0: none */
 	uint64_t mounted[MOUNTED_DEVICES];  /* devices of the host's directories that are mounted */
-	uint64_t copied[MOUNTED_DEVICES];   /* devices of private copies of such directories */
-	uint32_t file_owners;		    /* how many are in the table of that name */
-	uint32_t own_owners;		    /* files of the image belong to whom the kernel says */
+	uint32_t held; /* bits: those of them that are a layer of the container's own */
+	uint64_t copied[MOUNTED_DEVICES]; /* devices of private copies of such directories */
+	uint32_t file_owners;		  /* how many are in the table of that name */
+	uint32_t own_owners;		  /* files of the image belong to whom the kernel says */
 	uint32_t foreign; /* some belong to users that the container does not have (guest/lift.h) */
 	uint32_t all_ids; /* the container has more than one user */
 	uint32_t other_buffers; /* new sockets do not hold SOCKET_BUFFER bytes */
@@ -616,10 +621,11 @@ struct arena {
 };
 
 /* The memfd holds the struct, and behind it, page-aligned, TASKS rings, then records of
- * what to undo (sparse). */
+ * what to undo, and what was looked at (sparse). */
 #define ARENA_BYTES		 ((sizeof(struct arena) + 4095) & ~4095ull)
 #define ARENA_RING_OFFSET(index) (ARENA_BYTES + (uint64_t)(index)*RING_BYTES)
 #define ARENA_UNDO_OFFSET	 ARENA_RING_OFFSET(TASKS)
-#define ARENA_FILE_BYTES	 (ARENA_UNDO_OFFSET + UNDO_BYTES)
+#define ARENA_LOOKS_OFFSET	 (ARENA_UNDO_OFFSET + UNDO_BYTES)
+#define ARENA_FILE_BYTES	 (ARENA_LOOKS_OFFSET + LOOKS_BYTES)
 
 #endif

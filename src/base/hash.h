@@ -18,4 +18,7 @@ void hash_start(struct hash *hash);
 void hash_add(struct hash *hash, const void *data, size_t bytes);
 void hash_finish(struct hash *hash, char text[HASH_TEXT]);
 
+/* Of a file, from its start to its end. -1 and errno. */
+int hash_whole(int fd, char text[HASH_TEXT]);
+
 #endif

@@ -54,8 +54,18 @@ static char *name_in(const char *directory, const char *path)
  * then a command whose directory it is must not see it. */
 static int open_elsewhere(const char *directory)
 {
-	cleanup_file FILE *file = access(directory, W_OK | X_OK) ? NULL : tmpfile();
+	cleanup_free char *probe = NULL;
+	cleanup_file FILE *file = NULL;
+	int fd;
 
+	if (asprintf(&probe, "%s/.stet-XXXXXX", directory) < 0)
+		return -1;
+	fd = mkostemp(probe, O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	close(fd);
+	unlink(probe);
+	file = tmpfile();
 	return file ? fcntl(fileno(file), F_DUPFD_CLOEXEC, 0) : -1;
 }
 
@@ -72,6 +82,17 @@ static int open_unnamed(struct new_file *file)
 	return file->fd < 0 ? -1 : 0;
 }
 
+/* What the caller has open is not replaced, even if it is a regular file. */
+static bool is_descriptor(const char *path)
+{
+	static const char *const names[] = { "/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strncmp(path, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
 int new_file_open(struct new_file *file, const char *option, const char *path, struct error *err)
 {
 	cleanup_free char *directory = NULL;
@@ -81,8 +102,8 @@ int new_file_open(struct new_file *file, const char *option, const char *path, s
 	if (stat(path, &status) == 0) {
 		if (S_ISDIR(status.st_mode))
 			errno = EISDIR;
-		else if (!S_ISREG(status.st_mode))
-			file->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+		else if (!S_ISREG(status.st_mode) || is_descriptor(path))
+			file->fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
 		else if (access(path, W_OK) == 0)
 			file->path = realpath(path, NULL);
 	} else if (errno == ENOENT) {

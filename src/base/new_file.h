@@ -1,7 +1,7 @@
 /*
  * A file that gets its name when it is complete: nobody sees half of it, and when it is not
  * completed nothing is left of it, even after a kill. What has the name already stays until then. A
- * pipe or device is written as it is.
+ * pipe, a device or what the caller has open (/dev/fd/N) is written as it is.
  */
 #ifndef STET_BASE_NEW_FILE_H
 #define STET_BASE_NEW_FILE_H

@@ -46,13 +46,19 @@ static bool is_below(const char *path, const char *directory)
 	       (path[length] == '/' || path[length] == '\0' || directory[length - 1] == '/');
 }
 
+/* Nobody else sees what is changed in it. */
+static bool is_private(const struct box_mount *mount)
+{
+	return mount->mode == BOX_MOUNT_COPY || mount->mode == BOX_MOUNT_HELD;
+}
+
 /* What lies at two places has the number of the first by which it is seen: see guest/numbers.h. */
 static bool is_shown_twice(const struct box_config *config, size_t index)
 {
 	const struct box_mount *mounts = config->mounts;
 
 	for (size_t i = 0; i < config->mount_count; i++)
-		if (i != index && mounts[i].mode != BOX_MOUNT_COPY &&
+		if (i != index && !is_private(&mounts[i]) &&
 			is_below(mounts[i].host, mounts[index].host))
 			return true;
 	return false;
@@ -71,7 +77,7 @@ static bool mounts_repeat(const struct box_config *config)
 	for (size_t i = 0; i < config->mount_count; i++) {
 		const struct box_mount *mount = &config->mounts[i];
 
-		if (mount->mode != BOX_MOUNT_COPY && is_shown_twice(config, i))
+		if (!is_private(mount) && is_shown_twice(config, i))
 			return false;
 		if (mount->mode == BOX_MOUNT_RW && !is_directory(mount->host))
 			return false;

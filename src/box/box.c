@@ -13,6 +13,7 @@
 #include <sys/xattr.h>
 
 #include "base/cleanup.h"
+#include "base/hash.h"
 #include "base/new_file.h"
 #include "box/again.h"
 #include "box/arena_file.h"
@@ -89,7 +90,7 @@ static int open_files(struct box *box, struct error *err)
 		return error_set(err, errno, "--log: cannot write %s", config->log);
 	if (entropy_open(&box->entropy, config, err))
 		return -1;
-	if (config->save && tar_is_named(config->save))
+	if (config->save && tar_suffix(config->save))
 		return new_file_open(&box->tar, "--save", config->save, err);
 	if (config->save && (box->save = save_open(config->save, err)) < 0)
 		return -1;
@@ -149,6 +150,8 @@ static int make_arena(struct box *box, struct error *err)
 	arena->report = (config->log ? REPORT_LOG : 0) | (config->stats ? REPORT_STATS : 0);
 	arena->strict = !box->attempt->optimistic;
 	arena->undoes = box->attempt->optimistic && again_undoes(config);
+	arena->records = config->observer != NULL;
+	arena->bundled = config->bundled;
 	arena->conflict_at = config->conflict_at;
 	arena->launch = LAUNCH_PENDING;
 	arena->delays = config->delays;
@@ -261,6 +264,7 @@ static int run(struct box *box, struct box_result *result, struct error *err)
 		.hash = box->config->digest,
 		.remember = box->attempt->optimistic,
 		.before = box->attempt->before,
+		.input_copy = box->config->input_copy,
 	};
 	struct event_reader *reader = NULL;
 	struct relay *relay = NULL;
@@ -317,6 +321,14 @@ static void release(struct box *box)
 	free(box->cache);
 }
 
+/* A pipe cannot be read again. */
+static int finish_tar(struct box *box, struct box_result *result, struct error *err)
+{
+	if (box->config->digest && box->tar.path && hash_whole(box->tar.fd, result->saved))
+		return error_set(err, errno, "--save: cannot read %s", box->config->save);
+	return new_file_finish(&box->tar, err);
+}
+
 /* 0 also when it was given up: nothing of it is left then but its output. */
 static int try_run(const struct box_config *config, struct attempt *attempt,
 	struct box_result *result, struct error *err)
@@ -338,7 +350,7 @@ static int try_run(const struct box_config *config, struct attempt *attempt,
 		failed = run(&box, result, err) || close_log(&box, err) ||
 			 entropy_close(&box.entropy, err);
 		if (!failed && !attempt->given_up && box.tar.fd >= 0 && !result->cut)
-			failed = new_file_finish(&box.tar, err);
+			failed = finish_tar(&box, result, err);
 		if (!failed && attempt->given_up)
 			failed = undo_all(config, box.shared.arena, box.shared.fd, err);
 		if (config->stats && !attempt->given_up)

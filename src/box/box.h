@@ -13,7 +13,12 @@
 #include "arena/machine.h"
 #include "base/error.h"
 
-enum box_mount_mode { BOX_MOUNT_RW, BOX_MOUNT_RO, BOX_MOUNT_COPY };
+enum box_mount_mode {
+	BOX_MOUNT_RW,
+	BOX_MOUNT_RO,
+	BOX_MOUNT_COPY,
+	BOX_MOUNT_HELD, /* as rw, but what changes is held back until the end: see write_back */
+};
 
 struct box_mount {
 	const char *host, *inside;
@@ -34,6 +39,15 @@ struct box_file {
 
 enum box_net { BOX_NET_LOOPBACK, BOX_NET_NONE };
 
+struct looks;
+
+/* Somebody who wants to know what the run looks at (box/looks.h). Called when the command has come
+ * to its end, before anything is written back; a failure is the run's. */
+struct box_observer {
+	void *context;
+	int (*ended)(void *context, const struct looks *looks, struct error *err);
+};
+
 struct box_config {
 	char **command;	    /* argv, NULL-terminated */
 	char **environment; /* complete, NULL-terminated */
@@ -52,6 +66,12 @@ struct box_config {
 	bool make_workdir; /* when it is missing */
 	const struct box_mount *mounts;
 	size_t mount_count;
+	bool write_back;    /* mounts that are held get their changes at the end */
+	char *const *plain; /* places that are not to be overlays, NULL-terminated: as another
+			     * container had it (looks.h); NULL: as this machine needs it */
+	bool bundled;	    /* the files may be there without their content (arena/looks.h) */
+	const struct box_observer *observer; /* or NULL */
+	int input_copy;			     /* gets what the command is fed; 0: nobody does */
 	const struct box_file *files;
 	size_t file_count;
 	const char *save; /* directory or tar to write changed files to, or NULL */
@@ -90,7 +110,9 @@ struct box_result {
 	bool timed_out;	 /* the status is that of the timeout */
 	const char *cut; /* why it did not come to its own end, or NULL */
 	char digest[65]; /* SHA-256 in hexadecimal, when it was wanted; "" when there is none, */
-	const char *no_digest;	     /* and why */
+	const char *no_digest; /* and why */
+	char saved
+		[65]; /* SHA-256 of the tar of `save`, when there is one, and a digest was wanted */
 	struct box_output output[2]; /* standard output and error, when there is a digest */
 	/* What that says of files (doc/digest.md), when it was wanted: a line each. Before each
 	 * stands what the run did to it: a letter of enum box_deed. To be freed. */
@@ -102,7 +124,13 @@ struct box_result {
  * can have owners of their own. */
 bool box_has_all_ids(void);
 
-enum box_deed { BOX_FOUND = ' ', BOX_MADE = '+', BOX_CHANGED = '*', BOX_DELETED = '-' };
+enum box_deed {
+	BOX_FOUND = ' ',
+	BOX_MADE = '+',
+	BOX_CHANGED = '*',
+	BOX_DELETED = '-',
+	BOX_UNKNOWN = '?'
+};
 
 /* Runs the command. 0 when it ran, whatever its status; -1 with err when Stet itself failed. */
 int box_run(const struct box_config *config, struct box_result *result, struct error *err);

@@ -83,7 +83,7 @@ static int walk_overlay(struct walk *walk, const char *name, const struct placed
 	cleanup_close int from = open_upper(walk, item);
 	struct level below = { item->path, item->host, from };
 	struct stat status;
-	struct change change = { item->path, from, name, item->host, &status, false };
+	struct change change = { item->path, from, name, item->host, &status, false, false };
 
 	if (from < 0)
 		return -1;
@@ -101,16 +101,18 @@ static int walk_plain(struct walk *walk, const struct level *level, const char *
 	cleanup_close int from =
 		openat(level->from, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	struct level below = { path, NULL, from };
-	struct change change = { path, from, name, NULL, status, false };
+	struct change change = { path, from, name, NULL, status, false, false };
 	struct stat old;
 
 	if (from < 0 || (level->lower && asprintf(&lower, "%s/%s", level->lower, name) < 0))
 		return fail(walk, "open", path);
 	change.own = !record_find(record, path) && !record_below(record, path);
 	if (lower && is_opaque(from)) {
-		if (change.own && changes_before(walk->changes, lower, &old) == 0 &&
-			tell_deletion(walk, path))
-			return -1;
+		if (change.own && changes_before(walk->changes, lower, &old) == 0) {
+			change.anew = S_ISDIR(old.st_mode);
+			if (tell_deletion(walk, path))
+				return -1;
+		}
 	} else {
 		below.lower = change.lower = lower;
 	}
@@ -129,7 +131,7 @@ static int walk_file(struct walk *walk, const struct level *level, const char *n
 {
 	const struct changes_visitor *visitor = walk->visitor;
 	cleanup_free char *lower = NULL;
-	struct change change = { path, level->from, name, NULL, status, true };
+	struct change change = { path, level->from, name, NULL, status, true, false };
 	struct stat old;
 
 	if (level->lower && asprintf(&lower, "%s/%s", level->lower, name) < 0)
@@ -195,7 +197,7 @@ static int walk_remote(struct walk *walk, const struct placed *item, size_t done
 	size_t end = done + 1 + strcspn(item->path + done + 1, "/");
 	cleanup_free char *path = strndup(item->path, end);
 	struct stat status = { .st_mode = S_IFDIR | 0755 };
-	struct change change = { path, -1, path + done + 1, path, &status, false };
+	struct change change = { path, -1, path + done + 1, path, &status, false, false };
 
 	if (!path)
 		return fail(walk, "copy", item->path);

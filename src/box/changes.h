@@ -28,7 +28,8 @@ struct change {
 	const char *name;  /* for a directory that is entered, dir is that itself, or -1 */
 	const char *lower; /* what was there at the start, a path of the host; NULL: nothing */
 	const struct stat *status;
-	bool own; /* of directories: not only there because of Stet, or of what is below */
+	bool own;  /* of directories: not only there because of Stet, or of what is below */
+	bool anew; /* of directories: another one was there at the start, and is deleted */
 };
 
 /* Functions answer 0, or -1 with err. */

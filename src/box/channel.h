@@ -9,11 +9,12 @@
 #include "base/error.h"
 
 enum message_kind {
-	MESSAGE_GO = 1,	  /* to init: the id maps are written */
+	MESSAGE_GO = 1,	  /* to init: the id maps are written; and after MESSAGE_LOOKED: go on */
 	MESSAGE_ERROR,	  /* to the supervisor: the container could not be made; error */
 	MESSAGE_NOTE,	  /* a remark for --verbose; error.text */
 	MESSAGE_TERMINAL, /* the master side of the command's terminal comes with it */
 	MESSAGE_DIGEST, /* of the files; error.text, in hexadecimal; their list may come with it */
+	MESSAGE_LOOKED, /* the command ended: what is laid out comes with it (looks.h) */
 	MESSAGE_STATUS, /* the command ended; status as for waitpid */
 };
 

@@ -111,11 +111,14 @@ static int leave_directory(void *context, const struct change *directory, struct
 
 static int add_tree(struct digest *digest, const char *path, int dir, struct error *err);
 
-static enum box_deed deed_of(const struct inode *inode)
+/* Where times are native, nobody keeps account of changes. */
+static enum box_deed deed_of(const struct digest *digest, const struct inode *inode)
 {
-	if (!inode || !(inode->flags & (INODE_MADE | INODE_CHANGED)))
-		return BOX_FOUND;
-	return inode->flags & INODE_MADE ? BOX_MADE : BOX_CHANGED;
+	if (inode && inode->flags & INODE_MADE)
+		return BOX_MADE;
+	if (digest->lines.relax & RELAX_MTIME)
+		return BOX_UNKNOWN;
+	return inode && inode->flags & INODE_CHANGED ? BOX_CHANGED : BOX_FOUND;
 }
 
 static int add_below(struct digest *digest, const char *path, int dir, const char *name,
@@ -151,7 +154,7 @@ static int add_entry(
 	if (digest_own_has(digest->files->own, &status))
 		return 0;
 	object.inode = inodes_find(digest->files->arena, status.st_dev, status.st_ino);
-	object.deed = deed_of(object.inode);
+	object.deed = deed_of(digest, object.inode);
 	if (!item && digest_lines_add(&digest->lines, &object, err))
 		return -1;
 	return S_ISDIR(status.st_mode) ? add_below(digest, path, dir, name, &status, err) : 0;
@@ -189,7 +192,7 @@ static int add_mount(struct digest *digest, const struct placed *item, struct er
 	if (fstat(item->tree, &status) || S_ISDIR(status.st_mode))
 		return fail(err, item->path);
 	object.inode = inodes_find(digest->files->arena, status.st_dev, status.st_ino);
-	object.deed = deed_of(object.inode);
+	object.deed = deed_of(digest, object.inode);
 	return digest_own_has(digest->files->own, &status)
 		       ? 0
 		       : digest_lines_add(&digest->lines, &object, err);
@@ -212,8 +215,8 @@ static int add_all(struct digest *digest, struct error *err)
 		const struct placed *item = &record->items[i];
 
 		/* Of those at one place, the last is seen. */
-		if (item->tree >= 0 && record_find(record, item->path) == item &&
-			add_mount(digest, item, err))
+		if (item->kind == PLACED_MOUNT && item->tree >= 0 &&
+			record_find(record, item->path) == item && add_mount(digest, item, err))
 			return -1;
 	}
 	return 0;

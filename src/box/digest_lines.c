@@ -178,12 +178,13 @@ static int compare_lines(const void *a, const void *b)
 
 static int write_lines(const struct digest_lines *all, int list)
 {
-	cleanup_close int fd = fcntl(list, F_DUPFD_CLOEXEC, 0);
+	int fd = fcntl(list, F_DUPFD_CLOEXEC, 0);
 	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
 
+	if (!out && fd >= 0)
+		close(fd);
 	if (!out)
 		return -1;
-	fd = -1;
 	for (size_t i = 0; i < all->count; i++) {
 		fputs(all->lines[i], out);
 		fputc('\n', out);

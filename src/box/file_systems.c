@@ -51,6 +51,8 @@ void file_systems_note(const struct box_config *config, struct arena_config *are
 	for (size_t i = 0; i < config->mount_count; i++) {
 		dev_t device = device_of_path(config->mounts[i].inside);
 
+		if (config->mounts[i].mode == BOX_MOUNT_HELD && mounted < MOUNTED_DEVICES)
+			arena->held |= 1u << mounted;
 		if (config->mounts[i].mode != BOX_MOUNT_COPY && mounted < MOUNTED_DEVICES)
 			arena->mounted[mounted++] = device;
 		else if (config->mounts[i].mode == BOX_MOUNT_COPY && device != root &&

@@ -12,8 +12,6 @@
 #include "base/cleanup.h"
 #include "box/foreign.h"
 
-#define TEXT_BYTES 512
-
 static const struct {
 	const char *path;
 	mode_t mode;
@@ -29,36 +27,36 @@ static uint64_t digest(const uint8_t seed[32], uint64_t hash)
 	return hash ^ hash >> 29;
 }
 
-static void write_machine_id(const struct box_config *config, char text[TEXT_BYTES])
+static void write_machine_id(const struct box_config *config, char text[FRESH_TEXT])
 {
 	const uint8_t *seed = config->machine.seed;
 
-	snprintf(text, TEXT_BYTES, "%016llx%016llx\n",
+	snprintf(text, FRESH_TEXT, "%016llx%016llx\n",
 		(unsigned long long)digest(seed, 0xcbf29ce484222325),
 		(unsigned long long)digest(seed, 0x84222325cbf29ce4));
 }
 
-static void write_hostname(const struct box_config *config, char text[TEXT_BYTES])
+static void write_hostname(const struct box_config *config, char text[FRESH_TEXT])
 {
-	snprintf(text, TEXT_BYTES, "%s\n", config->hostname);
+	snprintf(text, FRESH_TEXT, "%s\n", config->hostname);
 }
 
-static void write_hosts(const struct box_config *config, char text[TEXT_BYTES])
+static void write_hosts(const struct box_config *config, char text[FRESH_TEXT])
 {
-	snprintf(text, TEXT_BYTES,
+	snprintf(text, FRESH_TEXT,
 		"127.0.0.1\tlocalhost %s\n::1\tlocalhost ip6-localhost ip6-loopback\n",
 		config->hostname);
 }
 
-static void write_resolver(const struct box_config *config, char text[TEXT_BYTES])
+static void write_resolver(const struct box_config *config, char text[FRESH_TEXT])
 {
 	(void)config;
-	snprintf(text, TEXT_BYTES, "# There is no network.\n");
+	snprintf(text, FRESH_TEXT, "# There is no network.\n");
 }
 
 static const struct file {
 	const char *path;
-	void (*write)(const struct box_config *config, char text[TEXT_BYTES]);
+	void (*write)(const struct box_config *config, char text[FRESH_TEXT]);
 	bool always; /* also when the host has none */
 } files[] = {
 	{ "/etc/hostname", write_hostname, true },
@@ -94,25 +92,52 @@ static int make_locks(const char *run)
 	return mkdir(path, 0755) || chmod(path, 01777) ? -1 : 0;
 }
 
+static bool record_fresh(struct stage *stage, const char *inside)
+{
+	struct placed *item = record_add(&stage->record, PLACED_DIRECTORY, inside);
+
+	if (item)
+		item->fresh = true;
+	return item;
+}
+
 int fresh_make(struct stage *stage, const char *inside, const char *target, struct error *err)
 {
 	mode_t mode = 0755;
 
 	fresh_directory(stage, inside, &mode);
-	if (mkdir(target, 0755) || chmod(target, mode) ||
-		!record_add(&stage->record, PLACED_DIRECTORY, inside))
+	if (mkdir(target, 0755) || chmod(target, mode) || !record_fresh(stage, inside))
 		return error_set(err, errno, "cannot make %s in the container", inside);
 	if (strcmp(inside, "/run") != 0)
 		return 0;
-	if (make_locks(target) || !record_add(&stage->record, PLACED_DIRECTORY, "/run/lock"))
+	if (make_locks(target) || !record_fresh(stage, "/run/lock"))
 		return error_set(err, errno, "cannot make /run/lock in the container");
 	return 0;
+}
+
+mode_t fresh_mode(const char *inside)
+{
+	for (size_t i = 0; i < COUNT(directories); i++)
+		if (strcmp(directories[i].path, inside) == 0)
+			return directories[i].mode;
+	return 01777; /* what lies in them: /run/lock */
+}
+
+bool fresh_text(const struct box_config *config, const char *inside, char text[FRESH_TEXT])
+{
+	for (size_t i = 0; i < COUNT(files); i++) {
+		if (strcmp(files[i].path, inside) != 0)
+			continue;
+		files[i].write(config, text);
+		return true;
+	}
+	return false;
 }
 
 static int write_text(struct stage *stage, const struct file *file, const char *target)
 {
 	cleanup_close int fd = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-	char text[TEXT_BYTES];
+	char text[FRESH_TEXT];
 	struct placed *item;
 	struct stat status;
 
@@ -122,6 +147,7 @@ static int write_text(struct stage *stage, const struct file *file, const char *
 	item = record_add(&stage->record, PLACED_FILE, file->path);
 	if (!item)
 		return -1;
+	item->fresh = true;
 	item->inode = status.st_ino;
 	item->ctime = status.st_ctim;
 	return 0;

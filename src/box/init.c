@@ -16,6 +16,7 @@
 #include "base/cleanup.h"
 #include "box/channel.h"
 #include "box/launch.h"
+#include "box/looks.h"
 #include "box/network.h"
 #include "box/root.h"
 #include "box/save.h"
@@ -23,6 +24,7 @@
 #include "box/stalls.h"
 #include "box/terminal.h"
 #include "box/times.h"
+#include "box/write_back.h"
 #include "image/tar.h"
 
 #define ASK_AFTER_S 0.4 /* a task that computes is asked whether it spins */
@@ -185,6 +187,22 @@ static int send_digest(
 	return 0;
 }
 
+/* What the run looked at is the supervisor's to read; it says when that is done. */
+static int send_layout(
+	const struct container *container, const struct changes *changes, struct error *err)
+{
+	struct message message = { .kind = MESSAGE_LOOKED };
+	int fd = looks_layout(&changes->record, err), ignored;
+
+	if (fd < 0)
+		return -1;
+	channel_send(container->channel, &message, fd);
+	close(fd);
+	if (channel_receive(container->channel, &message, &ignored) != 1)
+		_exit(125); /* the supervisor knows why */
+	return 0;
+}
+
 /*
  * A command that says its end says so in its turn. One that dies of a fault may have seen, ahead of
  * its turn, what it should not have seen: that is for the supervisor to start again.
@@ -208,16 +226,21 @@ static int leave_files(
 {
 	const struct box_config *config = container->config;
 
-	if (!container->arena->inode_changed && container->save_fd < 0 && !config->digest)
+	if (!container->arena->inode_changed && container->save_fd < 0 && !config->digest &&
+		!config->observer)
 		return 0;
 	end_others();
 	if (!(config->relax & RELAX_MTIME))
 		times_leave(container);
 	if (config->digest && send_digest(container, changes, err))
 		return -1;
+	if (config->observer && send_layout(container, changes, err))
+		return -1;
+	if (config->write_back && write_back(changes, err))
+		return -1;
 	if (container->save_fd < 0)
 		return 0;
-	return tar_is_named(config->save)
+	return tar_suffix(config->save)
 		       ? save_tar_write(changes, config->save, container->save_fd, err)
 		       : save_write(changes, container->save_fd, err);
 }

@@ -120,9 +120,10 @@ static int place_in_layer(
 		return -1;
 	/* Fails where there is only one user inside; what is seen is root's, then, as all else. */
 	(void)!fchownat(place->dir, place->name, 0, 0, AT_SYMLINK_NOFOLLOW);
-	item = record_add(&stage->record, PLACED_FILE, place->path);
+	item = record_shown(&stage->record, PLACED_FILE, place->path, place->file->host);
 	if (!item || fstatat(place->dir, place->name, &status, AT_SYMLINK_NOFOLLOW))
 		return fail(place, err);
+	item->mode = MODE;
 	item->inode = status.st_ino;
 	item->ctime = status.st_ctim;
 	return 0;
@@ -136,7 +137,7 @@ static int show(struct stage *stage, const struct place *place, const char *host
 
 	if (tree < 0)
 		return -1;
-	if (!record_add(&stage->record, PLACED_MOUNT, name))
+	if (!record_shown(&stage->record, PLACED_MOUNT, name, place->file->host))
 		return fail(place, err);
 	channel_note(stage->notes, "%s is read-only: it is too large to be copied", place->path);
 	return attach_at(tree, point, place->path, err);

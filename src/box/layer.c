@@ -82,14 +82,11 @@ static int make_between(struct stage *stage, const struct stat *like, struct low
 static int record_overlay(struct stage *stage, const char *host, const char *inside,
 	unsigned number, struct error *err)
 {
-	struct placed *item = record_add(&stage->record, PLACED_OVERLAY, inside);
+	struct placed *item = record_shown(&stage->record, PLACED_OVERLAY, inside, host);
 
-	if (item) {
-		item->upper = number;
-		item->host = strdup(host);
-	}
-	if (!item || !item->host)
+	if (!item)
 		return error_set(err, ENOMEM, "cannot lay out the container's root");
+	item->upper = number;
 	return 0;
 }
 
@@ -110,6 +107,7 @@ static int overlay(struct stage *stage, const char *host, const char *inside,
 	char target[STAGE_PATH], upper[64], work[64];
 	struct lowers lowers = { 0 };
 	unsigned number = stage->record.uppers++;
+	size_t item;
 
 	find_lowers(stage, host, inside, &lowers);
 	snprintf(target, sizeof(target), STAGE_ROOT "%s", inside);
@@ -117,22 +115,24 @@ static int overlay(struct stage *stage, const char *host, const char *inside,
 	snprintf(work, sizeof(work), STAGE_WORK "%u", number);
 	if (mkdir(upper, 0755) || mkdir(work, 0700) || (mkdir(target, 0755) && errno != EEXIST))
 		return error_set(err, errno, "cannot make directories for the layer over %s", host);
-	if (strcmp(host, inside) != 0 ? make_between(stage, like, &lowers, number, err)
-				      : fresh_put(stage, inside, upper, err) ||
-						foreign_open(stage, inside, upper, err))
+	if (record_overlay(stage, host, inside, number, err))
+		return -1;
+	item = stage->record.count - 1;
+	if (!stage->own_root ? make_between(stage, like, &lowers, number, err)
+			     : fresh_put(stage, inside, upper, err) ||
+				       foreign_open(stage, inside, upper, err))
 		return -1;
 	copy_attributes(AT_FDCWD, upper, like);
 	if (short_counts_at(lowers.lower))
 		stage->short_counts = true;
 	if (mount_overlay(&lowers, number, target) == 0)
-		return record_overlay(stage, host, inside, number, err);
+		return 0;
 	if (errno == ENODEV)
 		return error_set(err, 0,
 			"this kernel has no overlay file systems; as root, run: modprobe overlay");
 	channel_note(stage->notes, "%s is read-only: no overlay can be made there: %s", inside,
 		strerror(errno));
-	if (!record_add(&stage->record, PLACED_MOUNT, inside))
-		return error_set(err, ENOMEM, "cannot lay out the container's root");
+	stage->record.items[item].kind = PLACED_MOUNT;
 	return attach_path(lowers.lower, target, true, err);
 }
 
@@ -166,7 +166,7 @@ static int place_directory(struct stage *stage, const char *host, const char *in
 		return error_set(err, errno, "cannot make %s in the container", inside);
 	}
 	copy_attributes(AT_FDCWD, target, like);
-	if (!record_add(&stage->record, PLACED_DIRECTORY, inside))
+	if (!record_shown(&stage->record, PLACED_DIRECTORY, inside, host))
 		return error_set(err, ENOMEM, "cannot lay out the container's root");
 	return 0;
 }
@@ -216,8 +216,8 @@ static int layer_entry(struct stage *stage, const char *host, const char *inside
 	snprintf(path, sizeof(path), STAGE_HOST "%s", host);
 	snprintf(target, sizeof(target), STAGE_ROOT "%s", inside);
 	if (lstat(path, &status))
-		return 0;		 /* it has gone meanwhile, or may not be seen */
-	own = strcmp(host, inside) == 0; /* the host's root, not an image's */
+		return 0; /* it has gone meanwhile, or may not be seen */
+	own = stage->own_root;
 	if (own && S_ISDIR(status.st_mode) && fresh_directory(stage, inside, &mode))
 		return fresh_make(stage, inside, target, err);
 	done = own ? fresh_file(stage, inside, target, err) : 0;
@@ -252,6 +252,20 @@ static int take_apart(
 			return -1;
 	}
 	return 0;
+}
+
+/* Nothing may be mounted below it. In an empty one there is nothing to be shown. */
+static bool is_for_overlay(
+	const struct stage *stage, DIR *dir, const char *host, const char *inside, bool bare)
+{
+	char *const *plain = stage->config->plain;
+
+	if (!plain)
+		return !mountinfo_below(&stage->mounts, host) &&
+		       (stage->held || !bare || !is_empty(dir));
+	while (*plain && strcmp(*plain, inside) != 0)
+		plain++;
+	return !*plain;
 }
 
 /* What lies over a directory that was taken apart, in places where that has nothing. */
@@ -294,7 +308,7 @@ int layer_directory(struct stage *stage, const char *host, const char *inside, s
 	dir = opendir(lower);
 	if (stat(lower, &status))
 		return error_set(err, errno, "cannot look at %s", host);
-	if (dir && !mountinfo_below(&stage->mounts, host) && !(bare && is_empty(dir)))
+	if (dir && is_for_overlay(stage, dir, host, inside, bare))
 		return overlay(stage, host, inside, &status, err);
 	if (place_directory(stage, host, inside, &status, err))
 		return -1;
@@ -303,18 +317,22 @@ int layer_directory(struct stage *stage, const char *host, const char *inside, s
 	return add_over(stage, host, inside, err);
 }
 
-static int show_file(struct stage *stage, const char *source, const char *target,
-	const char *inside, struct error *err)
+static int show_file(struct stage *stage, const char *host, const char *target, const char *inside,
+	struct error *err)
 {
 	cleanup_close int fd = open(target, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+	char source[STAGE_PATH];
 
-	if (fd < 0 || !record_add(&stage->record, PLACED_MOUNT, inside))
+	snprintf(source, sizeof(source), STAGE_HOST "%s", host);
+	if (fd < 0 || !record_shown(&stage->record, PLACED_MOUNT, inside, host))
 		return error_set(err, errno, "cannot make %s in the container", inside);
 	channel_note(stage->notes, "%s is read-only: it is too large to be copied", inside);
 	return attach_path(source, target, true, err);
 }
 
-int layer_file(struct stage *stage, const char *host, const char *inside, struct error *err)
+/* Root's, unless it is the image's. */
+static int put_file(
+	struct stage *stage, const char *host, const char *inside, bool of_image, struct error *err)
 {
 	char source[STAGE_PATH], target[STAGE_PATH];
 	struct stat status;
@@ -325,17 +343,29 @@ int layer_file(struct stage *stage, const char *host, const char *inside, struct
 	snprintf(target, sizeof(target), STAGE_ROOT "%s", inside);
 	if (lstat(source, &status))
 		return error_set(err, errno, "cannot look at %s", host);
-	if (S_ISREG(status.st_mode) && status.st_size > COPY_LIMIT)
-		return show_file(stage, source, target, inside, err);
+	if (!of_image)
+		status.st_uid = status.st_gid = 0;
+	if (S_ISREG(status.st_mode) && status.st_size > COPY_LIMIT && !stage->held)
+		return show_file(stage, host, target, inside, err);
 	if (copy_file(&copy)) {
 		if (errno == EACCES)
 			return 0; /* what may not be read is not there */
 		return error_set(err, errno, "cannot copy %s into the container", host);
 	}
-	item = record_add(&stage->record, PLACED_FILE, inside);
+	item = record_shown(&stage->record, PLACED_FILE, inside, host);
 	if (!item || lstat(target, &status))
 		return error_set(err, errno, "cannot copy %s into the container", host);
 	item->inode = status.st_ino;
 	item->ctime = status.st_ctim;
 	return 0;
+}
+
+int layer_file(struct stage *stage, const char *host, const char *inside, struct error *err)
+{
+	return put_file(stage, host, inside, true, err);
+}
+
+int layer_copy(struct stage *stage, const char *host, const char *inside, struct error *err)
+{
+	return put_file(stage, host, inside, false, err);
 }

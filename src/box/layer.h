@@ -16,5 +16,7 @@ int layer_directory(struct stage *stage, const char *host, const char *inside, s
 
 /* Copies a file or symbolic link of the host, with its attributes. */
 int layer_file(struct stage *stage, const char *host, const char *inside, struct error *err);
+/* The same, but for its owner, who is the host's affair. */
+int layer_copy(struct stage *stage, const char *host, const char *inside, struct error *err);
 
 #endif

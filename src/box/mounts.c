@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
@@ -40,7 +41,46 @@ static int make_copy(struct stage *stage, const struct box_mount *mount, const c
 	snprintf(target, sizeof(target), STAGE_ROOT "%s", name);
 	if (unlink(target))
 		return error_set(err, errno, "cannot replace %s in the container", name);
-	return layer_file(stage, mount->host, name, err);
+	return layer_copy(stage, mount->host, name, err);
+}
+
+static bool is_private(const struct box_mount *mount)
+{
+	return mount->mode == BOX_MOUNT_COPY || mount->mode == BOX_MOUNT_HELD;
+}
+
+/* Changes that are written back need the true directory, or the one that the file is in. */
+static int keep_true(
+	struct stage *stage, const struct box_mount *mount, struct placed *item, struct error *err)
+{
+	char host[STAGE_PATH];
+
+	if (item->kind == PLACED_MOUNT)
+		return error_set(err, 0,
+			"changes in %s cannot be held back: no layer can be made over it",
+			mount->host);
+	if (!stage->config->write_back)
+		return 0;
+	snprintf(host, sizeof(host), STAGE_HOST "%s", mount->host);
+	if (item->kind == PLACED_FILE)
+		*strrchr(host, '/') = '\0';
+	item->tree = attach_clone(AT_FDCWD, host, false, err);
+	return item->tree < 0 ? -1 : 0;
+}
+
+static int make_private(struct stage *stage, const struct box_mount *mount, const char *name,
+	const struct stat *status, struct error *err)
+{
+	struct placed *item;
+
+	stage->held = mount->mode == BOX_MOUNT_HELD;
+	if (make_copy(stage, mount, name, status, err))
+		return -1;
+	item = record_find(&stage->record, name);
+	if (!item)
+		return error_set(err, EACCES, "cannot mount %s", mount->host);
+	item->mount = (unsigned)(mount - stage->config->mounts) + 1;
+	return stage->held ? keep_true(stage, mount, item, err) : 0;
 }
 
 static int make_one(struct stage *stage, const struct box_mount *mount, struct error *err)
@@ -56,14 +96,15 @@ static int make_one(struct stage *stage, const struct box_mount *mount, struct e
 	point = inside_point(&stage->record, mount->inside, S_ISDIR(status.st_mode), name, err);
 	if (point < 0)
 		return -1;
-	if (mount->mode == BOX_MOUNT_COPY)
-		return make_copy(stage, mount, name, &status, err);
+	if (is_private(mount))
+		return make_private(stage, mount, name, &status, err);
 	tree = attach_clone(AT_FDCWD, host, mount->mode == BOX_MOUNT_RO, err);
 	if (tree < 0)
 		return -1;
-	item = record_add(&stage->record, PLACED_MOUNT, name);
+	item = record_shown(&stage->record, PLACED_MOUNT, name, mount->host);
 	if (!item)
 		return error_set(err, ENOMEM, "cannot mount %s", mount->host);
+	item->mount = (unsigned)(mount - stage->config->mounts) + 1;
 	if (stage->config->digest && mount->mode == BOX_MOUNT_RW)
 		item->tree = fcntl(tree, F_DUPFD_CLOEXEC, 0);
 	return attach_at(tree, point, mount->inside, err);
@@ -73,6 +114,7 @@ int mounts_make(struct stage *stage, struct error *err)
 {
 	const struct box_config *config = stage->config;
 
+	stage->own_root = false;
 	for (size_t i = 0; i < config->mount_count; i++)
 		if (make_one(stage, &config->mounts[i], err))
 			return -1;

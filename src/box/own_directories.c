@@ -53,8 +53,9 @@ static int copy_directory(int from_parent, int to_parent, const char *name)
 	cleanup_close int from = openat(from_parent, name, flags), to = -1;
 	struct stat status;
 
-	if (from < 0)
-		return errno == EACCES ? 0 : -1;
+	/* A layer over one in which nothing may be looked up would show it empty. */
+	if (from < 0 || faccessat(from_parent, name, X_OK, 0))
+		return errno == EACCES || errno == ENOENT ? 0 : -1;
 	if (mkdirat(to_parent, name, 0700))
 		return -1;
 	to = openat(to_parent, name, flags);
@@ -82,7 +83,7 @@ static int copy_entry(int from, int to, const struct dirent *entry)
 
 static int copy_below(int from, int to)
 {
-	int fd = openat(from, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = fcntl(from, F_DUPFD_CLOEXEC, 0);
 	cleanup_dir DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *entry;
 

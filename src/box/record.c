@@ -24,7 +24,17 @@ struct placed *record_add(struct record *record, enum placed_kind kind, const ch
 	return item;
 }
 
-const struct placed *record_find(const struct record *record, const char *path)
+struct placed *record_shown(
+	struct record *record, enum placed_kind kind, const char *path, const char *host)
+{
+	struct placed *item = record_add(record, kind, path);
+
+	if (item)
+		item->host = strdup(host);
+	return item && item->host ? item : NULL;
+}
+
+struct placed *record_find(const struct record *record, const char *path)
 {
 	for (size_t i = record->count; i-- > 0;)
 		if (strcmp(record->items[i].path, path) == 0)
@@ -54,4 +64,14 @@ bool record_below(const struct record *record, const char *path)
 			record->items[i].path[length] == '/')
 			return true;
 	return false;
+}
+
+void record_release(struct record *record)
+{
+	for (size_t i = 0; i < record->count; i++) {
+		free(record->items[i].path);
+		free(record->items[i].host);
+	}
+	free(record->items);
+	*record = (struct record){ 0 };
 }

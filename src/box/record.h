@@ -21,9 +21,12 @@ enum placed_kind {
 
 struct placed {
 	enum placed_kind kind;
-	char *path; /* inside the container */
-	char *host; /* the host's directory below an overlay, else NULL */
-	int tree;   /* of `rw` mounts, when --digest needs it: what is mounted (O_PATH); else -1 */
+	char *path;  /* inside the container */
+	char *host;  /* what it shows of the host: the directory below an overlay, ...; or NULL */
+	bool fresh;  /* of files and directories: it shows nothing of the host (fresh.h) */
+	mode_t mode; /* that it has in place of what it shows; 0: the same */
+	unsigned mount; /* it is the root of this mount, counted from 1; 0: of none */
+	int tree; /* of `rw` mounts, when --digest needs it: what is mounted (O_PATH); else -1 */
 	unsigned upper;
 	ino_t inode;
 	struct timespec ctime;
@@ -38,8 +41,14 @@ struct record {
 /* Adds an item and returns it, or NULL without memory. It is valid until the next addition. */
 struct placed *record_add(struct record *record, enum placed_kind kind, const char *path);
 
+/* The same, of something that shows what the host has at `host`. */
+struct placed *record_shown(
+	struct record *record, enum placed_kind kind, const char *path, const char *host);
+
 /* The last item added for `path`, or NULL. */
-const struct placed *record_find(const struct record *record, const char *path);
+struct placed *record_find(const struct record *record, const char *path);
+
+void record_release(struct record *record);
 
 /* Whether `path` lies in something that was mounted, so that what is there is the host's. */
 bool record_is_mounted(const struct record *record, const char *path);

@@ -30,6 +30,7 @@ struct flow {
 	const struct passed *before; /* of an attempt before; NULL: this is the first */
 	uint64_t skip;		     /* how much of that is still to come */
 	bool differs;
+	int copy; /* gets all that is carried, too; 0: nobody does */
 };
 
 struct relay {
@@ -40,11 +41,11 @@ struct relay {
 	bool has_input;
 };
 
-static bool write_all(struct flow *flow, const char *data, size_t bytes)
+static bool write_all(struct flow *flow, int to, const char *data, size_t bytes)
 {
 	while (bytes > 0) {
-		struct pollfd out = { flow->to, POLLOUT, 0 };
-		ssize_t n = write(flow->to, data, bytes);
+		struct pollfd out = { to, POLLOUT, 0 };
+		ssize_t n = write(to, data, bytes);
 
 		if (n < 0 && errno == EAGAIN) {
 			poll(&out, 1, -1); /* somebody outside made it non-blocking */
@@ -101,7 +102,9 @@ static bool carry(struct flow *flow, const char *data, size_t bytes)
 		hash_add(&flow->hash, data, bytes);
 	note_passed(flow, data, bytes);
 	skipped = skip(flow, bytes);
-	return flow->differs || write_all(flow, data + skipped, bytes - skipped);
+	if (flow->copy && !write_all(flow, flow->copy, data, bytes))
+		return false;
+	return flow->differs || write_all(flow, flow->to, data + skipped, bytes - skipped);
 }
 
 /* Waits for a piece and carries it on. False: there is no more, or nobody takes it. */
@@ -299,7 +302,12 @@ struct relay *relay_start(struct streams *streams, struct output *output,
 	}
 	signal(SIGPIPE, SIG_IGN); /* it is the command that is to hear of it */
 	relay->shared = streams->ordered ? output : NULL;
-	relay->input = (struct flow){ .from = take(&streams->source), .to = take(&streams->feed) };
+	relay->input = (struct flow){
+		.from = take(&streams->source),
+		.to = take(&streams->feed),
+		.copies = plan->input_copy,
+		.copy = plan->input_copy,
+	};
 	for (int i = 0; i < 2; i++)
 		relay->output[i] = output_flow(take(&streams->taken[i]), i, plan);
 	rc = start_threads(relay);

@@ -32,6 +32,7 @@ struct relay_plan {
 	bool hash;		     /* --digest is wanted */
 	bool remember;		     /* the run can be started again */
 	const struct passed *before; /* what has been out, of both, is not carried again; or NULL */
+	int input_copy;		     /* gets what the command is fed; 0: nobody does */
 };
 
 /*

@@ -76,6 +76,7 @@ int root_build(const struct container *container, struct launch *launch, struct 
 	struct stage stage = {
 		.config = container->config,
 		.notes = container->config->verbose ? container->channel : -1,
+		.own_root = !container->config->image,
 	};
 	struct loader loader;
 
@@ -92,7 +93,7 @@ int root_build(const struct container *container, struct launch *launch, struct 
 		if (launch->code < 0)
 			return -1;
 	}
-	if ((container->save_fd >= 0 || container->config->digest) &&
+	if ((container->save_fd >= 0 || container->config->digest || container->config->observer) &&
 		changes_prepare(changes, &stage.record, container->arena, err))
 		return -1;
 	container->arena->config.foreign = stage.foreign;

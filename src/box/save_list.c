@@ -44,6 +44,7 @@ static int take(struct save_list *list, const struct change *change, bool wanted
 	if (!item)
 		return -1;
 	item->status = seen_status(list->changes, change);
+	item->anew = change->anew;
 	item->wanted = wanted;
 	return 0;
 }
@@ -104,6 +105,7 @@ static void merge(struct save_list *list)
 		if (!last->status.st_mode)
 			last->status = item->status;
 		last->gone |= item->gone;
+		last->anew |= item->anew;
 		last->wanted |= item->wanted;
 		free(item->path);
 	}
@@ -159,21 +161,21 @@ static int add_marker(struct save_list *list, const struct save_item *item, stru
 	return 0;
 }
 
-/* A file in place of something else needs no marker: it replaces whatever a layer below has. */
+/* What takes the place of something of another kind needs no marker: it replaces that anyway. */
 static int add_markers(struct save_list *list, struct error *err)
 {
 	size_t count = list->count;
 
 	for (size_t i = 0; i < count; i++) {
 		struct save_item item = list->items[i];
-		mode_t mode = item.status.st_mode;
+		bool marked = item.anew || (item.gone && !item.status.st_mode);
 
 		if (item.wanted && strstr(item.path, "/" MARK))
 			return error_set(err, 0,
 				"cannot save %s in a tar: names that begin with " MARK
 				" mean deletions in layers of images; use --save DIR",
 				item.path);
-		if (item.gone && (!mode || S_ISDIR(mode)) && add_marker(list, &item, err))
+		if (marked && add_marker(list, &item, err))
 			return -1;
 	}
 	return 0;

@@ -14,6 +14,7 @@ struct save_item {
 	struct stat status; /* as seen; without a mode: nothing is there */
 	bool marker;	    /* of a deletion: no such file is there */
 	bool gone;	    /* what was there at the start */
+	bool anew;	    /* as in struct change */
 	bool wanted;	    /* it is not only there because others may be below */
 };
 

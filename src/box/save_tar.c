@@ -62,7 +62,9 @@ static int put_link(
 		return fail(err, "read", item->path);
 	target[n] = '\0';
 	entry->target = target;
-	return tar_add(save->tar, entry, err);
+	n = tar_add(save->tar, entry, err);
+	entry->target = NULL;
+	return (int)n;
 }
 
 static int put_hard_link(

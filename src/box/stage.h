@@ -27,6 +27,8 @@ struct stage {
 	struct record record;
 	const char *over;  /* what lies over the image, while that is laid out; else NULL */
 	int notes;	   /* channel for remarks, or -1 */
+	bool own_root;	   /* the root is this machine's own: not all of it is shown (fresh.h) */
+	bool held;	   /* a mount is made whose changes are held back */
 	bool loopback;	   /* the loopback interface is set as guests need it (loopback.h) */
 	bool foreign;	   /* a layer lies over files of users that the container does not have */
 	bool short_counts; /* a layer lies over a file system that can move less than asked */

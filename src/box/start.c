@@ -67,6 +67,7 @@ int start_watch(const struct container *container, struct started *started, stru
 		.config = container->config,
 		.attempt = container->attempt,
 		.arena = container->arena,
+		.arena_fd = container->arena_fd,
 		.init = started->init,
 		.channel = started->channel,
 		.signals_fd = started->signals,

@@ -14,6 +14,7 @@
 
 #include "base/cleanup.h"
 #include "box/channel.h"
+#include "box/looks.h"
 #include "box/notices.h"
 #include "box/refusals.h"
 #include "box/terminal.h"
@@ -83,6 +84,28 @@ static bool terminal_forwards(const struct box_config *config)
 	return config->stdin_path && strcmp(config->stdin_path, "-") == 0;
 }
 
+static bool is_told(const struct fatal *condition)
+{
+	return __atomic_load_n(&condition->state, __ATOMIC_ACQUIRE) == 2;
+}
+
+/* The command has come to its end, and what it looked at is known. Init waits, since nothing may be
+ * written back before. A run that is to be started again did not come to its end. */
+static void take_looks(
+	struct supervision *s, int layout, struct outcome *outcome, struct error *err)
+{
+	const struct message go = { .kind = MESSAGE_GO };
+
+	if (is_told(&s->arena->conflict) || is_told(&s->arena->fatal) || outcome->status)
+		return;
+	if (!s->arena->config.launch_error && looks_tell(s->config, s->arena_fd, layout, err)) {
+		outcome->failed = true;
+		outcome->over = true;
+		return;
+	}
+	channel_send(s->channel, &go, -1);
+}
+
 static void take_message(struct supervision *s, struct terminal *terminal, struct outcome *outcome,
 	struct error *err)
 {
@@ -107,6 +130,11 @@ static void take_message(struct supervision *s, struct terminal *terminal, struc
 		cleanup_close_do(&outcome->list);
 		outcome->list = fd;
 		break;
+	case MESSAGE_LOOKED:
+		take_looks(s, fd, outcome, err);
+		if (fd >= 0)
+			close(fd);
+		break;
 	case MESSAGE_NOTE:
 		if (s->config->note && !s->attempt->before)
 			s->config->note(message.error.text);
@@ -127,11 +155,6 @@ static void take_signal(struct supervision *s, struct outcome *outcome)
 		return;
 	outcome->status = 128 + (int)info.ssi_signo;
 	outcome->over = true;
-}
-
-static bool is_told(const struct fatal *condition)
-{
-	return __atomic_load_n(&condition->state, __ATOMIC_ACQUIRE) == 2;
 }
 
 /*

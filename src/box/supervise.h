@@ -15,6 +15,7 @@ struct supervision {
 	struct attempt *attempt;
 	const struct arena *arena;
 	pid_t init;
+	int arena_fd;
 	int channel;	/* the supervisor's end */
 	int signals_fd; /* signalfd of what ends the run, see supervise_block */
 	struct relay *relay;

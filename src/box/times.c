@@ -84,3 +84,18 @@ void times_leave(const struct container *container)
 		leave(&walk, AT_FDCWD, inside, status.st_ino);
 	}
 }
+
+bool times_changed(const struct arena *arena, const char *path, struct stat *status)
+{
+	const struct inode *inode;
+	struct stat seen;
+
+	if ((arena->config.relax & RELAX_MTIME) || lstat(path, &seen))
+		return false;
+	inode = inodes_find(arena, seen.st_dev, seen.st_ino);
+	if (!inode || !(inode->flags & INODE_CHANGED))
+		return false;
+	status->st_atim = time_of(inode->atime);
+	status->st_mtim = time_of(inode->mtime);
+	return true;
+}

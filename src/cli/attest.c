@@ -12,7 +12,7 @@
 #include "cli/claim_mounts.h"
 #include "cli/cli.h"
 #include "cli/execute.h"
-#include "cli/json_text.h"
+#include "base/json_text.h"
 #include "cli/machine_options.h"
 #include "cli/options.h"
 
@@ -32,6 +32,11 @@ static int give_image(void *target, const char *value, struct error *err)
 static int give_mount(void *target, const char *value, struct error *err)
 {
 	return run_options_set(&((struct attest *)target)->run, "mount", value, err);
+}
+
+static int give_fetch(void *target, const char *value, struct error *err)
+{
+	return run_options_set(&((struct attest *)target)->run, "fetch", value, err);
 }
 
 static int give_stdin(void *target, const char *value, struct error *err)
@@ -70,11 +75,14 @@ static int set_help(void *target, const char *value, struct error *err)
 }
 
 static const struct option_row rows[] = {
-	{ "image", 0, "IMAGE", "the image of the run", give_image },
+	{ "image", 0, "IMAGE",
+		"the image of the run (default: the one of the cache with its digest)",
+		give_image },
 	{ "mount", 0, "HOST:INSIDE",
 		"what was mounted (default: the current directory at /build); it is\n"
 		"                            never changed",
 		give_mount },
+	{ "fetch", 0, "URL#sha256=HEX:INSIDE", "a download, where that is a file", give_fetch },
 	{ "stdin", 0, "FILE", "what the command read", give_stdin },
 	{ "entropy", 0, "replay:FILE", "the record of its randomness", give_entropy },
 	{ "timeout", 0, "SECONDS", "end the run after this real time", give_timeout },
@@ -146,10 +154,12 @@ static int run_again(
 	attest->run.keep_listing = true;
 	attest->run.check = check_inputs;
 	attest->run.check_context = claim;
-	failed = scratch_make(&scratch, NULL, err) || claim_options(claim, &attest->run, err) ||
+	failed = scratch_make(&scratch, NULL, err) ||
+		 claim_options(claim, &attest->run, scratch.path, err) ||
 		 claim_mounts(claim, &attest->run, scratch.path, err) ||
 		 execute_silently(&attest->run, result, err);
 	scratch_remove(&scratch);
+	attest->run.check_context = NULL;
 	return failed ? -1 : 0;
 }
 
@@ -195,7 +205,7 @@ static int verify(struct attest *attest, const char *file, struct error *err)
 		say("%s was written by stet %s, this is stet %s", file,
 			json_string_value(claim.version), STET_VERSION);
 	failed = failed || run_again(attest, &claim, &result, err) ||
-		 compare_subjects(&comparison, &claim, &result, err);
+		 compare_subjects(&comparison, &claim, &attest->run, &result, err);
 	if (!failed)
 		say_outcome(attest, &claim, &comparison);
 	if (!failed && attest->json)

@@ -57,9 +57,9 @@ static void compare_all(struct comparison *comparison, json_t *stated, json_t *f
 }
 
 int compare_subjects(struct comparison *comparison, const struct claim *claim,
-	const struct box_result *result, struct error *err)
+	const struct run_options *options, const struct box_result *result, struct error *err)
 {
-	json_t *subjects = statement_subjects(result), *stated, *found = NULL;
+	json_t *subjects = statement_subjects(options, result), *stated, *found = NULL;
 	int failed = -1;
 
 	comparison->list = json_array();

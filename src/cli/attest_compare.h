@@ -12,7 +12,7 @@ struct comparison {
 };
 
 int compare_subjects(struct comparison *comparison, const struct claim *claim,
-	const struct box_result *result, struct error *err);
+	const struct run_options *options, const struct box_result *result, struct error *err);
 /* A line per difference, on standard output. */
 void comparison_print(const struct comparison *comparison);
 json_t *comparison_json(const struct comparison *comparison);

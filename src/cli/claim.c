@@ -10,11 +10,13 @@
 
 #include "base/cleanup.h"
 #include "cli/environment.h"
-#include "cli/json_text.h"
+#include "base/json_text.h"
 #include "cli/parameters.h"
 #include "cli/statement.h"
+#include "image/tar.h"
 
 #define SIZE_MAX_BYTES (256 << 20) /* a million files */
+#define FETCH	       "fetch:"
 
 static int bad(const struct claim *claim, struct error *err, const char *why)
 {
@@ -59,7 +61,7 @@ static int parse(struct claim *claim, struct error *err)
 	return claim->document ? 0 : bad(claim, err, why.text);
 }
 
-/* Where the parts are, and what they are. The image may be null, too. */
+/* Where the parts are, and what they are. */
 #define DEFINITION "predicate.buildDefinition."
 #define EXTERNAL   DEFINITION "externalParameters."
 #define DETAILS	   "predicate.runDetails."
@@ -68,24 +70,26 @@ static const struct part {
 	size_t offset;
 	const char *path;
 	json_type type;
+	bool may_be_null;
 } parts[] = {
-	{ PART(type), "_type", JSON_STRING },
-	{ PART(predicate), "predicateType", JSON_STRING },
-	{ PART(build), DEFINITION "buildType", JSON_STRING },
-	{ PART(command), EXTERNAL "command", JSON_ARRAY },
-	{ PART(environment), EXTERNAL "environment", JSON_ARRAY },
-	{ PART(workdir), EXTERNAL "workdir", JSON_STRING },
-	{ PART(mounts), EXTERNAL "mounts", JSON_ARRAY },
-	{ PART(image), EXTERNAL "image", JSON_STRING },
-	{ PART(input), EXTERNAL "stdin", JSON_STRING },
-	{ PART(tty), EXTERNAL "tty", JSON_TRUE },
-	{ PART(options), EXTERNAL "options", JSON_OBJECT },
-	{ PART(make_workdir), DEFINITION "internalParameters.makeWorkdir", JSON_TRUE },
-	{ PART(dependencies), DEFINITION "resolvedDependencies", JSON_ARRAY },
-	{ PART(version), DETAILS "builder.version.stet", JSON_STRING },
-	{ PART(status), DETAILS "metadata.stet_status", JSON_INTEGER },
-	{ PART(made), DETAILS "metadata.stet_made", JSON_ARRAY },
-	{ PART(subjects), "subject", JSON_ARRAY },
+	{ PART(type), "_type", JSON_STRING, false },
+	{ PART(predicate), "predicateType", JSON_STRING, false },
+	{ PART(build), DEFINITION "buildType", JSON_STRING, false },
+	{ PART(command), EXTERNAL "command", JSON_ARRAY, false },
+	{ PART(environment), EXTERNAL "environment", JSON_ARRAY, false },
+	{ PART(workdir), EXTERNAL "workdir", JSON_STRING, false },
+	{ PART(mounts), EXTERNAL "mounts", JSON_ARRAY, false },
+	{ PART(image), EXTERNAL "image", JSON_STRING, true },
+	{ PART(input), EXTERNAL "stdin", JSON_STRING, false },
+	{ PART(tty), EXTERNAL "tty", JSON_TRUE, false },
+	{ PART(save), EXTERNAL "save", JSON_STRING, true },
+	{ PART(options), EXTERNAL "options", JSON_OBJECT, false },
+	{ PART(make_workdir), DEFINITION "internalParameters.makeWorkdir", JSON_TRUE, false },
+	{ PART(dependencies), DEFINITION "resolvedDependencies", JSON_ARRAY, false },
+	{ PART(version), DETAILS "builder.version.stet", JSON_STRING, false },
+	{ PART(status), DETAILS "metadata.stet_status", JSON_INTEGER, false },
+	{ PART(made), DETAILS "metadata.stet_made", JSON_ARRAY, false },
+	{ PART(subjects), "subject", JSON_ARRAY, false },
 };
 
 static json_t *find(json_t *json, const char *path)
@@ -108,7 +112,7 @@ static bool is_of_type(const json_t *json, const struct part *part)
 		return false;
 	return json_typeof(json) == part->type ||
 	       (part->type == JSON_TRUE && json_is_false(json)) ||
-	       (part->offset == PART(image) && json_is_null(json));
+	       (part->may_be_null && json_is_null(json));
 }
 
 static int take_part(struct claim *claim, const struct part *part, struct error *err)
@@ -151,6 +155,7 @@ void claim_release(struct claim *claim)
 	json_decref(claim->document);
 	environment_release(claim->words);
 	free(claim->directory);
+	free(claim->tar);
 }
 
 /* Texts as a list that ends with NULL, to be released; NULL when one is none. */
@@ -188,9 +193,6 @@ static int check_given(
 {
 	bool reads = strcmp(json_string_value(claim->input), "none") != 0;
 
-	if (json_is_string(claim->image) && !options->image)
-		return error_set(
-			err, 0, "%s is about a run in an image: give it, by --image", claim->file);
 	if (json_is_null(claim->image) && options->image)
 		return error_set(err, 0, "%s is about a run without an image", claim->file);
 	if (reads != (options->box.stdin_path != NULL))
@@ -199,12 +201,74 @@ static int check_given(
 	return 0;
 }
 
-int claim_options(struct claim *claim, struct run_options *options, struct error *err)
+static bool is_fetched(const struct run_options *options, const char *inside)
+{
+	for (size_t i = 0; i < options->fetches.count; i++)
+		if (strcmp(options->fetches.list[i].inside, inside) == 0)
+			return true;
+	return false;
+}
+
+/* A download that the caller does not have to give again, unless it was a file. */
+static int take_fetch(const struct claim *claim, const json_t *dependency, const char *inside,
+	struct run_options *options, struct error *err)
+{
+	cleanup_free char *uri = json_text_read(json_object_get(dependency, "uri")), *text = NULL;
+	const char *name, *digest = claim_digest(dependency, &name);
+
+	if (is_fetched(options, inside))
+		return 0;
+	if (!uri || !digest)
+		return error_set(err, 0,
+			"%s is about a run with a file at %s: give it, by --fetch "
+			"URL#sha256=HEX:%s",
+			claim->file, inside, inside);
+	if (asprintf(&text, "%s#sha256=%s:%s", uri, digest, inside) < 0)
+		return error_set(err, ENOMEM, "%s", claim->file);
+	return fetches_add(&options->fetches, text, err);
+}
+
+static int take_fetches(const struct claim *claim, struct run_options *options, struct error *err)
+{
+	json_t *element;
+	size_t i;
+
+	json_array_foreach(claim->dependencies, i, element)
+	{
+		cleanup_free char *name = json_text_read(json_object_get(element, "name"));
+
+		if (name && strncmp(name, FETCH, strlen(FETCH)) == 0 &&
+			take_fetch(claim, element, name + strlen(FETCH), options, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int take_save(
+	struct claim *claim, struct run_options *options, const char *scratch, struct error *err)
+{
+	const char *suffix = json_string_value(claim->save);
+
+	if (!suffix)
+		return 0;
+	if (asprintf(&claim->tar, "%s/layer%s", scratch, suffix) < 0)
+		return error_set(err, ENOMEM, "%s", claim->file);
+	if (strchr(suffix, '/') || !tar_suffix(claim->tar))
+		return bad(claim, err, "what it saves is no tar");
+	options->box.save = claim->tar;
+	return 0;
+}
+
+int claim_options(
+	struct claim *claim, struct run_options *options, const char *scratch, struct error *err)
 {
 	struct error why;
 
-	if (check_given(claim, options, err) || take_words(claim, options, err))
+	if (check_given(claim, options, err) || take_words(claim, options, err) ||
+		take_fetches(claim, options, err) || take_save(claim, options, scratch, err))
 		return -1;
+	if (!options->image) /* the cache may have it */
+		options->image = json_string_value(claim->image);
 	claim->directory = json_text_read(claim->workdir);
 	if (!claim->directory || claim->directory[0] != '/')
 		return bad(claim, err, "its workdir is no absolute path");
@@ -226,13 +290,28 @@ const char *claim_digest(const json_t *element, const char **name)
 	return digest;
 }
 
-static int check_input(const struct claim *claim, const json_t *wanted, const struct input *input,
-	struct error *err)
+/* The digest of an input; NULL: none of this name is stated. */
+static const char *find_digest(const struct claim *claim, const char *name)
 {
-	const char *name, *digest = claim_digest(wanted, &name);
-	cleanup_free char *raw = json_text_read(json_object_get(wanted, "name"));
+	const char *digest;
+	json_t *element;
+	size_t i;
 
-	if (!digest || !raw || strcmp(raw, input->name) != 0)
+	json_array_foreach(claim->dependencies, i, element)
+	{
+		cleanup_free char *raw = json_text_read(json_object_get(element, "name"));
+
+		if (raw && strcmp(raw, name) == 0)
+			return claim_digest(element, &digest);
+	}
+	return NULL;
+}
+
+static int check_input(const struct claim *claim, const struct input *input, struct error *err)
+{
+	const char *digest = find_digest(claim, input->name);
+
+	if (!digest)
 		return error_set(err, 0, "%s names other inputs: it has no digest of %s",
 			claim->file, input->name);
 	if (strcmp(digest, input->digest) == 0)
@@ -243,14 +322,27 @@ static int check_input(const struct claim *claim, const json_t *wanted, const st
 		input->name, claim->file, input->digest, digest);
 }
 
+/* A record of randomness did not exist before the run that wrote it. */
+static bool is_new(const struct claim *claim, const struct input *input)
+{
+	const char *entropy = json_string_value(json_object_get(claim->options, "entropy"));
+
+	return strcmp(input->name, "entropy") == 0 && strcmp(entropy, "record") == 0;
+}
+
 int claim_check_inputs(const struct claim *claim, const struct inputs *inputs, struct error *err)
 {
-	if (json_array_size(claim->dependencies) != inputs->count)
-		return error_set(err, 0, "%s names %zu inputs, and this run has %zu", claim->file,
-			json_array_size(claim->dependencies), inputs->count);
-	for (size_t i = 0; i < inputs->count; i++)
-		if (check_input(
-			    claim, json_array_get(claim->dependencies, i), &inputs->list[i], err))
+	size_t count = 0;
+
+	for (size_t i = 0; i < inputs->count; i++) {
+		if (is_new(claim, &inputs->list[i]))
+			continue;
+		if (check_input(claim, &inputs->list[i], err))
 			return -1;
+		count++;
+	}
+	if (json_array_size(claim->dependencies) != count)
+		return error_set(err, 0, "%s names %zu inputs, and this run has %zu", claim->file,
+			json_array_size(claim->dependencies), count);
 	return 0;
 }

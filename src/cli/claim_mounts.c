@@ -10,7 +10,7 @@
 #include "box/digest.h"
 #include "cli/cache.h"
 #include "cli/input_copy.h"
-#include "cli/json_text.h"
+#include "base/json_text.h"
 #include "cli/statement.h"
 
 #define DEFAULT_PLACE "/build"
@@ -19,7 +19,7 @@
 struct skip {
 	const char *inside;
 	json_t *made;	       /* an object, whose keys are what the run made */
-	struct digest_own own; /* the statement itself, which came later, and the code cache */
+	struct digest_own own; /* what is only there now: the statement itself, and Stet's */
 };
 
 static bool is_made(const struct skip *skip, const char *path)
@@ -92,6 +92,8 @@ static int copy(const struct claim *claim, struct box_mount *mount, const char *
 	char *path;
 	int failed;
 
+	digest_own_add(&skip.own, STDOUT_FILENO);
+	digest_own_add(&skip.own, STDERR_FILENO);
 	digest_own_add_path(&skip.own, claim->file);
 	digest_own_add_path(&skip.own, cache);
 	if (asprintf(&path, "%s/%zu", scratch, number) < 0)

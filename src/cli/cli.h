@@ -12,6 +12,8 @@ int command_run(int argc, char **argv);
 int command_deb(int argc, char **argv);
 int command_diff(int argc, char **argv);
 int command_image(int argc, char **argv);
+int command_pack(int argc, char **argv);
+int command_rerun(int argc, char **argv);
 
 /* Says a line on standard error, as "stet: LINE". */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));

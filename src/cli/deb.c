@@ -13,6 +13,7 @@
 #include "cli/cli.h"
 #include "cli/deb_packages.h"
 #include "cli/execute.h"
+#include "cli/image.h"
 #include "deb/compare.h"
 
 #define SOURCE_NAME  "package.dsc"
@@ -52,7 +53,8 @@ static int make_names(struct deb *deb, struct error *err)
 	const char *version = dsc_file_version(&deb->dsc), *source = deb->dsc.source;
 
 	if (asprintf(&deb->tree, "%s-%s", source, version) < 0 ||
-		asprintf(&deb->log, "%s_%s_amd64.build", source, version) < 0)
+		asprintf(&deb->log, "%s_%s_amd64.build", source, version) < 0 ||
+		asprintf(&deb->statement, "%s_%s_amd64.intoto.json", source, version) < 0)
 		return error_set(err, ENOMEM, "cannot build %s", source);
 	deb->source = deb_place(deb, "source");
 	return deb->source ? 0 : error_set(err, ENOMEM, "cannot build %s", source);
@@ -65,6 +67,17 @@ static int check_output(const char *directory, struct error *err)
 		return error_set(err, errno, "--output: cannot make %s", directory);
 	if (access(directory, W_OK | X_OK))
 		return error_set(err, errno, "--output: cannot write to %s", directory);
+	return 0;
+}
+
+/* Each run opens it again; here it is named, and kept. */
+static int open_image(struct run_options *run, struct error *err)
+{
+	struct error cause;
+
+	if (image_prepare(run->image, run->image_limit, run->quiet, &run->files, &cause) ||
+		image_digest(&run->files, &cause))
+		return error_set(err, 0, "--image %s", cause.text);
 	return 0;
 }
 
@@ -81,7 +94,7 @@ static int prepare(struct deb *deb, struct error *err)
 		return error_set(err, errno, "cannot make %s", deb->source);
 	if (dsc_copy(&deb->dsc, deb->source, SOURCE_NAME, err))
 		return -1;
-	return deb->options.run.image ? execute_open_image(&deb->options.run, err) : 0;
+	return deb->options.run.image ? open_image(&deb->options.run, err) : 0;
 }
 
 /* The log of an installation that failed is kept. */
@@ -89,6 +102,7 @@ static int install_packages(struct deb *deb, struct error *err)
 {
 	cleanup_free char *dsc = NULL, *log = NULL;
 	struct deb_packages packages = { .options = &deb->options, .scratch = deb->scratch.path };
+	int failed;
 
 	if (asprintf(&dsc, "%s/" SOURCE_NAME, deb->source) < 0 ||
 		asprintf(&log, "%s/%s.packages.log", deb->options.output, deb->tree) < 0)
@@ -96,10 +110,10 @@ static int install_packages(struct deb *deb, struct error *err)
 	packages.dsc = dsc;
 	packages.log = log;
 	deb_tell(deb, "looking for build dependencies of %s", deb->tree);
-	if (deb_packages_layer(&packages, &deb->layer, err))
-		return -1;
-	unlink(log);
-	return 0;
+	failed = deb_packages_layer(&packages, &deb->plan, &deb->layer, err);
+	if (!failed || err->status != STATUS_TROUBLE) /* a signal */
+		unlink(log);
+	return failed;
 }
 
 /* A build that failed: the log is all that it leaves. */
@@ -166,8 +180,13 @@ static int work(struct deb *deb, struct error *err)
 			return -1;
 		differs = compare(deb, err);
 	}
+	if (differs < 0)
+		return -1;
 	results = deb_place(deb, FIRST);
-	if (differs < 0 || !results || deb_deliver_all(deb, results, err))
+	if (!results)
+		return error_set(err, ENOMEM, "cannot write results");
+	if (deb_attest(deb, results, deb->options.once || differs ? 1 : 2, err) ||
+		deb_deliver_all(deb, results, err))
 		return -1;
 	return differs;
 }
@@ -191,9 +210,11 @@ static void release(struct deb *deb)
 	execute_release(&deb->options.run);
 	scratch_remove(&deb->scratch);
 	dsc_release(&deb->dsc);
+	apt_plan_release(&deb->plan);
 	free(deb->layer);
 	free(deb->tree);
 	free(deb->log);
+	free(deb->statement);
 	free(deb->source);
 }
 

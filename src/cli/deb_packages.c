@@ -13,7 +13,6 @@
 #include "cli/deb_run.h"
 #include "cli/execute.h"
 #include "cli/machine_options.h"
-#include "deb/apt.h"
 #include "deb/layer.h"
 
 #define VERSION "stet deb layer 1"
@@ -41,22 +40,18 @@ static void hash_text(struct hash *hash, const char *text)
 	hash_add(hash, text, strlen(text) + 1);
 }
 
-/* What an installation may look at, of an image that has no name of its own. */
-static void hash_image(struct hash *hash, const char *root)
+/* What an installation may look at; the whole of this machine's root is too much for a digest. */
+static void hash_own_root(struct hash *hash)
 {
 	static const char *const files[] = { "/var/lib/dpkg/status", "/etc/ld.so.cache",
 		"/etc/passwd", "/etc/group" };
 	char buffer[CHUNK];
 
-	hash_text(hash, root);
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		cleanup_free char *path = NULL;
-		cleanup_close int fd = -1;
+		cleanup_close int fd = open(files[i], O_RDONLY | O_CLOEXEC);
 		ssize_t n;
 
-		if (asprintf(&path, "%s%s", root, files[i]) < 0)
-			path = NULL;
-		fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+		hash_text(hash, files[i]);
 		while (fd >= 0 && (n = read(fd, buffer, sizeof(buffer))) > 0)
 			hash_add(hash, buffer, (size_t)n);
 	}
@@ -66,15 +61,15 @@ static void hash_image(struct hash *hash, const char *root)
 static void make_key(
 	const struct deb_packages *packages, const struct apt_plan *plan, char key[HASH_TEXT])
 {
-	const struct image *image = &packages->options->run.files;
+	const struct run_options *run = &packages->options->run;
 	struct hash hash;
 
 	hash_start(&hash);
 	hash_text(&hash, VERSION " " STET_VERSION);
-	if (packages->options->run.image && image->digest[0])
-		hash_text(&hash, image->digest);
+	if (run->image)
+		hash_text(&hash, run->files.digest);
 	else
-		hash_image(&hash, root_of(packages));
+		hash_own_root(&hash);
 	for (size_t i = 0; i < plan->count; i++) {
 		hash_text(&hash, plan->steps[i].configure ? "configure" : "unpack");
 		hash_text(&hash, plan->steps[i].file);
@@ -146,7 +141,7 @@ static int install(const struct deb_packages *packages, const struct apt_plan *p
 	};
 	struct run_options plain;
 	cleanup_free char *policy = NULL;
-	char list[400];
+	char list[200];
 	int status;
 
 	execute_defaults(&plain);
@@ -192,7 +187,7 @@ static int make_layer(const struct deb_packages *packages, const struct apt_requ
 static int check_possible(
 	const struct deb_packages *packages, const struct apt_plan *plan, struct error *err)
 {
-	char list[400];
+	char list[200];
 
 	if (packages->options->run.image || geteuid() == 0)
 		return 0;
@@ -206,13 +201,14 @@ static int check_possible(
 static int provide(const struct deb_packages *packages, const struct apt_request *request,
 	const struct apt_plan *plan, char **layer, struct error *err)
 {
-	cleanup_free char *layers = cache_directory("deb/layers");
+	cleanup_free char *layers = NULL;
 	bool tells = packages->options->run.box.verbose;
 	char key[HASH_TEXT];
 
 	if (check_possible(packages, plan, err))
 		return -1;
 	make_key(packages, plan, key);
+	layers = cache_directory("deb/layers");
 	if (!layers || asprintf(layer, "%s/%s", layers, key) < 0) {
 		*layer = NULL;
 		return error_set(err, 0, "cannot make a place in the cache for packages");
@@ -222,12 +218,11 @@ static int provide(const struct deb_packages *packages, const struct apt_request
 	return access(*layer, F_OK) == 0 ? 0 : make_layer(packages, request, plan, *layer, err);
 }
 
-int deb_packages_layer(const struct deb_packages *packages, char **layer, struct error *err)
+int deb_packages_layer(
+	const struct deb_packages *packages, struct apt_plan *plan, char **layer, struct error *err)
 {
 	cleanup_free char *status = NULL, *states = place(packages, "apt");
 	struct apt_request request = { .dsc = packages->dsc, .scratch = states };
-	struct apt_plan plan = { 0 };
-	int failed;
 
 	*layer = NULL;
 	if (!states || asprintf(&status, "%s/var/lib/dpkg/status", root_of(packages)) < 0)
@@ -237,9 +232,7 @@ int deb_packages_layer(const struct deb_packages *packages, char **layer, struct
 	if (mkdir(states, 0755))
 		return error_set(err, errno, "cannot make %s", states);
 	request.status = status;
-	failed = apt_plan(&request, &plan, err);
-	if (!failed && plan.count)
-		failed = provide(packages, &request, &plan, layer, err);
-	apt_plan_release(&plan);
-	return failed;
+	if (apt_plan(&request, plan, err))
+		return -1;
+	return plan->count ? provide(packages, &request, plan, layer, err) : 0;
 }

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/sendfile.h>
-#include <sys/stat.h>
 
 #include "base/cleanup.h"
+#include "base/new_file.h"
 #include "cli/deb.h"
 
 #define CHUNK (1 << 24)
@@ -20,31 +20,22 @@ static int copy_bytes(int from, int to)
 	return n < 0 ? -1 : 0;
 }
 
-static mode_t usual_mode(void)
-{
-	mode_t mask = umask(0);
-
-	umask(mask);
-	return 0666 & ~mask;
-}
-
-/* Under another name at first, so that there is never half a file. */
 int deb_deliver(const struct deb *deb, const char *from, const char *name, struct error *err)
 {
-	cleanup_close int in = open(from, O_RDONLY | O_CLOEXEC), out = -1;
-	cleanup_free char *new = NULL, *path = NULL;
+	cleanup_close int in = open(from, O_RDONLY | O_CLOEXEC);
+	struct new_file file = NEW_FILE_NONE;
+	cleanup_free char *path = NULL;
+	int failed;
 
-	if (asprintf(&new, "%s/.%s.XXXXXX", deb->options.output, name) < 0 ||
-		asprintf(&path, "%s/%s", deb->options.output, name) < 0)
-		return error_set(err, ENOMEM, "cannot write %s", name);
-	out = in < 0 ? -1 : mkostemp(new, O_CLOEXEC);
-	if (out < 0)
-		return error_set(err, errno, "cannot write %s", path);
-	if (copy_bytes(in, out) == 0 && fchmod(out, usual_mode()) == 0 && rename(new, path) == 0)
-		return 0;
-	error_set(err, errno, "cannot write %s", path);
-	unlink(new);
-	return -1;
+	if (in < 0 || asprintf(&path, "%s/%s", deb->options.output, name) < 0)
+		return error_set(err, errno, "cannot write %s", name);
+	failed = new_file_open(&file, "--output", path, err);
+	if (!failed && copy_bytes(in, file.fd))
+		failed = error_set(err, errno, "--output: cannot write %s", path);
+	if (!failed)
+		failed = new_file_finish(&file, err);
+	new_file_release(&file);
+	return failed;
 }
 
 int deb_deliver_all(const struct deb *deb, const char *directory, struct error *err)

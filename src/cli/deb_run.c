@@ -42,11 +42,18 @@ static int run_script(struct run_options *run, const struct deb_script *script, 
 	for (size_t i = 0; i < DEB_ARGUMENTS && script->arguments[i]; i++)
 		command[4 + i] = (char *)script->arguments[i];
 	run->bare = true;
+	run->has_user = true; /* root builds, wherever and as whom an image wants its own command */
+	run->box.workdir = "/build";
 	run->box.command = command;
 	run->box.over = script->over;
 	run->box.save = script->save;
 	if (add_mounts(run, script, err) || execute_to(script->log, run, &result, err))
 		return -1;
+	if (result.cut) {
+		error_set(err, 0, "%s", result.cut);
+		err->status = result.status;
+		return -1;
+	}
 	execute_report(run, &result);
 	return result.status;
 }

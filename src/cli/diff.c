@@ -8,7 +8,7 @@
 #include "cli/cli.h"
 #include "cli/diff_json.h"
 #include "cli/document.h"
-#include "cli/json_text.h"
+#include "base/json_text.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/values.h"

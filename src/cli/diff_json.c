@@ -1,6 +1,6 @@
 #include "cli/diff_json.h"
 
-#include "cli/json_text.h"
+#include "base/json_text.h"
 
 static json_t *finding_json(const struct finding *finding)
 {

@@ -74,7 +74,7 @@ static int take_delays(uint64_t *seed, struct error *err)
 	return value ? value_number("STET_DEBUG_DELAYS", value, 1, UINT64_MAX, seed, err) : 0;
 }
 
-int execute_open_image(struct run_options *options, struct error *err)
+static int open_image(struct run_options *options, struct error *err)
 {
 	struct error cause;
 
@@ -95,7 +95,7 @@ static int prepare(struct run_options *options, struct error *err)
 		return -1;
 	if (fetches_get(&options->fetches, options->quiet, err))
 		return -1;
-	if (options->image && execute_open_image(options, err))
+	if (options->image && open_image(options, err))
 		return -1;
 	box->files = options->fetches.files;
 	box->file_count = options->fetches.count;
@@ -132,12 +132,12 @@ static void drop_listing(struct box_result *result)
 static int run(struct results *results, struct run_options *options, struct box_result *result,
 	struct error *err)
 {
-	struct error ignored;
-
-	if (prepare(options, err) == 0 && results_prepare(results, options, err) == 0 &&
+	if (prepare(options, err) == 0 &&
+		(!options->adjust || options->adjust(options, err) == 0) &&
+		results_prepare(results, options, err) == 0 &&
 		box_run(&options->box, result, err) == 0)
-		return results_write(results, options, result, NULL, err);
-	results_write(results, options, NULL, err, &ignored);
+		return results_write(results, options, result, err);
+	results_write_failure(results, err);
 	return -1;
 }
 
@@ -172,6 +172,8 @@ void execute_report(const struct run_options *options, const struct box_result *
 
 void execute_release(struct run_options *options)
 {
+	if (options->environment != options->box.environment)
+		environment_release(options->environment);
 	environment_release(options->box.environment);
 	free((char *)options->box.cache);
 	image_owners_release(&options->owners);

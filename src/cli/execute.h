@@ -6,9 +6,6 @@
 
 /* What options say nothing about; to be released in any case. */
 void execute_defaults(struct run_options *options);
-/* Opens the image that --image names, for those who want to look at it before; execute does it
- * itself. */
-int execute_open_image(struct run_options *options, struct error *err);
 /* Runs the command. 0 when it ran, whatever its status. */
 int execute(struct run_options *options, struct box_result *result, struct error *err);
 /* Says what there is to say of a run that came to its end: timeout, refusals, digest. */

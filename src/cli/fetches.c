@@ -4,15 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "cli/cache.h"
-
-#define CLEAR	 "\r\033[K"
-#define MEGABYTE 1e6
-#define OFTEN_S	 0.1 /* between two looks of the progress line */
+#include "cli/progress.h"
 
 int fetches_add(struct fetches *fetches, const char *text, struct error *err)
 {
@@ -32,54 +27,31 @@ int fetches_add(struct fetches *fetches, const char *text, struct error *err)
 	return 0;
 }
 
-static double now(void)
+static int get_one(struct fetches *fetches, size_t index, const struct fetch_options *options,
+	struct error *err)
 {
-	struct timespec time;
+	const struct fetch *fetch = &fetches->list[index];
+	cleanup_free char *what = NULL;
+	char *path;
+	int failed;
 
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
-static void show_progress(const struct fetch *fetch, uint64_t done, uint64_t all)
-{
-	static const struct fetch none, *last = &none;
-	static double started, shown;
-	char size[32] = "";
-
-	if (fetch != last) {
-		last = fetch;
-		started = shown = now();
-	}
-	if (now() - shown < OFTEN_S)
-		return;
-	shown = now();
-	if (all)
-		snprintf(size, sizeof(size), " of %.1f", (double)all / MEGABYTE);
-	fprintf(stderr, CLEAR "fetching %.50s: %.1f%s MB, %.0f s", fetch->shown,
-		(double)done / MEGABYTE, size, shown - started);
-}
-
-static int get_all(struct fetches *fetches, const struct fetch_options *options, struct error *err)
-{
-	for (size_t i = 0; i < fetches->count; i++) {
-		char *path;
-
-		if (fetch_get(&fetches->list[i], options, &path, err))
-			return -1;
-		fetches->files[i] = (struct box_file){ path, fetches->list[i].inside };
-	}
-	return 0;
+	if (asprintf(&what, "fetching %s", fetch->shown) < 0)
+		what = NULL;
+	progress_start(what);
+	failed = fetch_get(fetch, options, &path, err);
+	progress_end();
+	if (!failed)
+		fetches->files[index] = (struct box_file){ path, fetch->inside };
+	return failed;
 }
 
 int fetches_get(struct fetches *fetches, bool quiet, struct error *err)
 {
-	bool shows = !quiet && isatty(STDERR_FILENO);
 	cleanup_free char *cache = NULL;
 	struct fetch_options options = {
 		.limit = fetches->limit ? fetches->limit : FETCH_LIMIT_DEFAULT,
-		.progress = shows ? show_progress : NULL,
+		.progress = quiet ? NULL : progress_show,
 	};
-	int failed;
 
 	if (!fetches->count)
 		return 0;
@@ -91,10 +63,10 @@ int fetches_get(struct fetches *fetches, bool quiet, struct error *err)
 	fetches->files = calloc(fetches->count, sizeof(*fetches->files));
 	if (!fetches->files)
 		return error_set(err, ENOMEM, "--fetch");
-	failed = get_all(fetches, &options, err);
-	if (shows)
-		fputs(CLEAR, stderr);
-	return failed;
+	for (size_t i = 0; i < fetches->count; i++)
+		if (get_one(fetches, i, &options, err))
+			return -1;
+	return 0;
 }
 
 void fetches_release(struct fetches *fetches)

@@ -1,6 +1,5 @@
 /* `stet image import`, `prune`, `rm` and `digest`. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -41,28 +40,17 @@ int image_import(const struct image_words *words, struct error *err)
 	else if (name)
 		failed = give_name(&image, name, err);
 	if (!failed)
-		printf("sha256:%s\n", image.digest);
+		printf("sha256:%s\n", image.entry);
 	image_close(&image);
 	return failed;
 }
 
+/* Against the digest that is known from another time. */
 static int check_files(const struct image *image, struct error *err)
 {
-	struct image_store store;
 	char digest[HASH_TEXT];
-	int failed;
 
-	if (image_cache_open(&store, err))
-		return -1;
-	{
-		cleanup_close int dir =
-			openat(store.dir, image->entry, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-		failed = dir < 0 ? error_set(err, errno, "%s", image->root)
-				 : image_entry_digest(dir, digest, err);
-	}
-	image_store_close(&store);
-	if (failed)
+	if (image_digest_again(image, digest, err))
 		return -1;
 	if (strcmp(digest, image->digest) == 0) {
 		printf("sha256:%s verified\n", digest);
@@ -81,7 +69,8 @@ int image_tell_digest(const struct image_words *words, struct error *err)
 
 	if (image_prepare(words->words[0], words->limit, words->quiet, &image, err))
 		return -1;
-	if (words->check && image.kind != IMAGE_DIRECTORY) {
+	/* Where there is none yet, there is nothing to compare with. */
+	if (words->check && image.digest[0]) {
 		status = check_files(&image, err);
 	} else {
 		status = image_digest(&image, err);
@@ -114,26 +103,33 @@ static bool is_prunable(const struct image_words *words, const struct image_refs
 {
 	if (!words->all && count_names(refs, entry->info.entry))
 		return false;
-	return entry->used <= time(NULL) - (int64_t)words->older * DAY;
+	return !words->older || entry->used <= time(NULL) - (int64_t)words->older * DAY;
+}
+
+/* Removes it, or only looks whether that could be done. */
+static bool goes(
+	const struct image_words *words, const struct image_store *store, const char *entry)
+{
+	return words->dry_run ? !image_entry_in_use(store, entry)
+			      : image_entry_remove(store, entry) != REMOVAL_IN_USE;
 }
 
 /* Answers the bytes that are free now, or would be. */
 static uint64_t prune_entry(const struct image_words *words, const struct image_store *store,
-	const struct image_refs *refs, const struct image_entry *entry)
+	const struct image_refs *refs, const struct image_info *info)
 {
 	char size[SIZE_TEXT];
 
-	if (entry->in_use || (!words->dry_run && image_entry_remove(store, entry->info.entry) ==
-							 REMOVAL_IN_USE)) {
-		printf("sha256:%.*s  in use\n", SHORT_DIGEST, entry->info.digest);
+	if (!goes(words, store, info->entry)) {
+		printf("sha256:%.*s  in use\n", SHORT_DIGEST, info->entry);
 		return 0;
 	}
 	if (!words->dry_run)
-		remove_names(store, refs, entry->info.entry);
-	image_size_text(entry->info.bytes, size);
-	printf("sha256:%.*s  %s%s\n", SHORT_DIGEST, entry->info.digest,
+		remove_names(store, refs, info->entry);
+	image_size_text(info->bytes, size);
+	printf("sha256:%.*s  %s%s\n", SHORT_DIGEST, info->entry,
 		words->dry_run ? "would go, " : "removed, ", size);
-	return entry->info.bytes;
+	return info->bytes;
 }
 
 static int prune(
@@ -150,7 +146,7 @@ static int prune(
 
 	for (size_t i = 0; !failed && i < listing.count; i++)
 		if (is_prunable(words, &refs, &listing.list[i]))
-			bytes += prune_entry(words, store, &refs, &listing.list[i]);
+			bytes += prune_entry(words, store, &refs, &listing.list[i].info);
 	if (!failed && !words->dry_run)
 		image_store_tidy(store);
 	image_size_text(bytes, size);

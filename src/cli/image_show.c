@@ -63,7 +63,8 @@ static int list_json(const struct image_listing *listing, const struct image_ref
 	return document_write(json_pack("{s:o}", "images", images), "image-list", file, err);
 }
 
-static void print_entry(const struct image_entry *entry, const struct image_refs *refs, int width)
+static void print_entry(const struct image_store *store, const struct image_entry *entry,
+	const struct image_refs *refs, int width)
 {
 	char names[NAMES_TEXT], size[SIZE_TEXT], created[TIME_TEXT], used[TIME_TEXT];
 
@@ -72,11 +73,13 @@ static void print_entry(const struct image_entry *entry, const struct image_refs
 	time_text(entry->info.created, created);
 	time_text(entry->used, used);
 	printf("%-*s  %.*s  %9s  %7llu  %-4s  %s  %s\n", width, names, SHORT_DIGEST,
-		entry->info.digest, size, (unsigned long long)entry->info.files,
-		image_kind_name(entry->info.kind), created, entry->in_use ? "in use" : used);
+		entry->info.entry, size, (unsigned long long)entry->info.files,
+		image_kind_name(entry->info.kind), created,
+		image_entry_in_use(store, entry->info.entry) ? "in use" : used);
 }
 
-static void list_text(const struct image_listing *listing, const struct image_refs *refs)
+static void list_text(const struct image_store *store, const struct image_listing *listing,
+	const struct image_refs *refs)
 {
 	int width = (int)strlen("NAME");
 
@@ -87,10 +90,10 @@ static void list_text(const struct image_listing *listing, const struct image_re
 		if ((int)strlen(names) > width)
 			width = (int)strlen(names);
 	}
-	printf("%-*s  %-*s  %9s  %7s  %-4s  %-16s  %s\n", width, "NAME", SHORT_DIGEST, "DIGEST",
-		"SIZE", "FILES", "KIND", "CREATED", "LAST USED");
+	printf("%-*s  %-*s  %9s  %7s  %-4s  %-16s  %s\n", width, "NAME", SHORT_DIGEST, "ID", "SIZE",
+		"FILES", "KIND", "CREATED", "LAST USED");
 	for (size_t i = 0; i < listing->count; i++)
-		print_entry(&listing->list[i], refs, width);
+		print_entry(store, &listing->list[i], refs, width);
 }
 
 int image_list(const struct image_words *words, struct error *err)
@@ -106,7 +109,7 @@ int image_list(const struct image_words *words, struct error *err)
 	if (!failed && words->json)
 		failed = list_json(&listing, &refs, words->json, err);
 	else if (!failed)
-		list_text(&listing, &refs);
+		list_text(&store, &listing, &refs);
 	free(refs.list);
 	image_listing_release(&listing);
 	image_store_close(&store);
@@ -144,8 +147,9 @@ static void inspect_text(const struct image_entry *entry, const struct image_ref
 	time_text(info->created, created);
 	time_text(entry->used, used);
 	printf("%-15s%s\n", "kind:", image_kind_name(info->kind));
+	printf("%-15ssha256:%s (of the %s)\n", "id:", info->entry,
+		info->kind == IMAGE_OCI ? "manifest" : "tar");
 	printf("%-15ssha256:%s\n", "digest:", info->digest);
-	printf("%-15ssha256:%s\n", info->kind == IMAGE_OCI ? "manifest:" : "tar:", info->entry);
 	printf("%-15s%s\n%-15s%s\n", "source:", info->source, "names:", names);
 	printf("%-15s%llu bytes in %llu files\n", "size:", (unsigned long long)info->bytes,
 		(unsigned long long)info->files);
@@ -181,8 +185,6 @@ static int inspect_entry(const struct image *image, const char *json, struct err
 
 static int inspect_directory(struct image *image, const char *json, struct error *err)
 {
-	if (image_digest(image, err))
-		return -1;
 	if (json)
 		return document_write(
 			json_pack("{s:s, s:o, s:o}", "type", image_kind_name(image->kind), "digest",
@@ -201,8 +203,10 @@ int image_inspect(const struct image_words *words, struct error *err)
 
 	if (image_prepare(words->words[0], words->limit, words->quiet, &image, err))
 		return -1;
-	failed = image.kind == IMAGE_DIRECTORY ? inspect_directory(&image, words->json, err)
-					       : inspect_entry(&image, words->json, err);
+	failed = image_digest(&image, err);
+	if (!failed)
+		failed = image.kind == IMAGE_DIRECTORY ? inspect_directory(&image, words->json, err)
+						       : inspect_entry(&image, words->json, err);
 	image_close(&image);
 	return failed;
 }

@@ -11,8 +11,6 @@
 #include "box/digest.h"
 #include "image/tree_digest.h"
 
-#define CHUNK (1 << 18)
-
 /* To be filled; NULL with err. */
 static struct input *add(
 	struct inputs *inputs, const char *kind, const char *inside, struct error *err)
@@ -37,20 +35,13 @@ static struct input *add(
 static int digest_file(const char *path, char text[HASH_TEXT], struct error *err)
 {
 	cleanup_close int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	cleanup_free char *buffer = malloc(CHUNK);
 	struct stat status;
-	struct hash hash;
-	ssize_t n = -1;
 
 	if (fd >= 0 && fstat(fd, &status) == 0 && !S_ISREG(status.st_mode))
 		return error_set(
 			err, 0, "--attest: %s is no regular file, so it has no digest", path);
-	hash_start(&hash);
-	while (fd >= 0 && buffer && (n = read(fd, buffer, CHUNK)) > 0)
-		hash_add(&hash, buffer, (size_t)n);
-	if (n < 0)
+	if (fd < 0 || hash_whole(fd, text))
 		return error_set(err, errno, "--attest: cannot read %s", path);
-	hash_finish(&hash, text);
 	return 0;
 }
 
@@ -74,16 +65,29 @@ static int add_file(struct inputs *inputs, const char *kind, const char *path, s
 	return input ? digest_file(path, input->digest, err) : -1;
 }
 
-static int add_image(struct inputs *inputs, struct run_options *options, struct error *err)
+static int add_image(struct inputs *inputs, struct image *image, struct error *err)
 {
 	struct input *input = add(inputs, "image", "", err);
-	cleanup_close int root = open(options->files.root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	if (!input || tree_digest(root, NULL, options->files.digest, err))
+	if (!input || image_digest(image, err))
 		return -1;
 	input->tree = true;
-	memcpy(input->digest, options->files.digest, HASH_TEXT);
+	memcpy(input->digest, image->digest, HASH_TEXT);
 	return 0;
+}
+
+/* Where a file lay on this machine is of no use to others. */
+static int add_fetch(struct inputs *inputs, const struct fetch *fetch, struct error *err)
+{
+	struct input *input = add(inputs, "fetch", fetch->inside, err);
+
+	if (!input)
+		return -1;
+	memcpy(input->digest, fetch->digest, HASH_TEXT);
+	if (strncasecmp(fetch->shown, "file:", 5) == 0)
+		return 0;
+	input->uri = strdup(fetch->shown);
+	return input->uri ? 0 : error_set(err, ENOMEM, "--attest");
 }
 
 /* Files of Stet's own that may lie in a mount. */
@@ -133,8 +137,11 @@ static int add_streams(struct inputs *inputs, const struct box_config *box, stru
 
 int inputs_take(struct inputs *inputs, struct run_options *options, struct error *err)
 {
-	if (options->image && add_image(inputs, options, err))
+	if (options->image && add_image(inputs, &options->files, err))
 		return -1;
+	for (size_t i = 0; i < options->fetches.count; i++)
+		if (add_fetch(inputs, &options->fetches.list[i], err))
+			return -1;
 	if (add_mounts(inputs, &options->box, err))
 		return -1;
 	return add_streams(inputs, &options->box, err);

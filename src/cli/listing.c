@@ -56,7 +56,7 @@ static int read_line(struct listed *file, char *line)
 {
 	char *rest = line + 1, *type;
 
-	file->deed = line[0];
+	file->deed = (unsigned char)line[0];
 	if (line[0])
 		file->path = strdup(take_field(&rest));
 	if (!file->path)

@@ -14,6 +14,8 @@ static const struct command {
 	{ "run", "run a command in a container", command_run },
 	{ "deb", "build a Debian source package", command_deb },
 	{ "diff", "say whether two results are the same, and how they differ", command_diff },
+	{ "pack", "run a command and write all that it looked at into a bundle", command_pack },
+	{ "rerun", "run a bundle again, and compare the result", command_rerun },
 	{ "image", "list, import, check and remove images in the cache", command_image },
 };
 

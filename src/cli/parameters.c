@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/json_text.h"
+#include "base/json_text.h"
 #include "cli/machine_options.h"
 #include "cli/values.h"
 
@@ -131,6 +131,8 @@ static int take_entropy(const char *text, struct run_options *options, struct er
 {
 	bool recorded = strcmp(text, "record") == 0 || strcmp(text, "replay") == 0;
 
+	if (strchr(text, ':')) /* it would be a file of whoever takes it */
+		return error_set(err, 0, "its randomness comes from '%s'", text);
 	if (!recorded)
 		return run_options_set(options, "entropy", text, err);
 	if (options->box.machine.entropy == ENTROPY_REPLAY)

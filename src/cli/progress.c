@@ -1,5 +1,6 @@
 #include "cli/progress.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <time.h>
@@ -28,6 +29,13 @@ void progress_start(const char *what)
 	state.shown = state.started;
 }
 
+/* Names of files can have anything in them, which is not for the terminal to act on. */
+static void put_what(void)
+{
+	for (size_t i = 0; i < WHAT_MOST && state.what[i]; i++)
+		fputc(iscntrl((unsigned char)state.what[i]) ? '?' : state.what[i], stderr);
+}
+
 void progress_show(uint64_t done, uint64_t all)
 {
 	struct timespec now;
@@ -38,7 +46,9 @@ void progress_show(uint64_t done, uint64_t all)
 	state.shown = now;
 	state.visible = true;
 	seconds = (double)since_ms(&state.started, &now) / 1000;
-	fprintf(stderr, "\rstet: %.*s: ", WHAT_MOST, state.what);
+	fputs("\rstet: ", stderr);
+	put_what();
+	fputs(": ", stderr);
 	if (all)
 		fprintf(stderr, "%.0f %%, ", 100 * (double)done / (double)all);
 	fprintf(stderr, "%.1f MB, %.1f s\033[K", (double)done / 1e6, seconds);

@@ -1,7 +1,7 @@
 #include "cli/results.h"
 
 #include "cli/cli.h"
-#include "cli/json_text.h"
+#include "base/json_text.h"
 #include "cli/run_json.h"
 #include "cli/statement.h"
 
@@ -61,23 +61,29 @@ static long milliseconds_since(struct timespec start)
 	return (now.tv_sec - start.tv_sec) * 1000 + (now.tv_nsec - start.tv_nsec) / 1000000;
 }
 
-static int write_json(struct results *results, const struct box_result *result,
-	const struct error *failure, struct error *err)
+static int write_json(struct results *results, json_t *document, struct error *err)
 {
-	json_t *document = failure ? run_json_failure(failure)
-				   : run_json(result, milliseconds_since(results->started));
-
 	if (json_text_dump(document, results->json.fd, "--json", err))
 		return -1;
 	return new_file_finish(&results->json, err);
 }
 
 int results_write(struct results *results, const struct run_options *options,
-	const struct box_result *result, const struct error *failure, struct error *err)
+	const struct box_result *result, struct error *err)
 {
-	if (!failure && options->attest && write_attest(results, options, result, err))
+	if (options->attest && write_attest(results, options, result, err))
 		return -1;
-	return results->json.fd >= 0 ? write_json(results, result, failure, err) : 0;
+	if (!options->json)
+		return 0;
+	return write_json(results, run_json(result, milliseconds_since(results->started)), err);
+}
+
+void results_write_failure(struct results *results, const struct error *failure)
+{
+	struct error ignored; /* there is one to report already */
+
+	if (results->json.fd >= 0)
+		write_json(results, run_json_failure(failure), &ignored);
 }
 
 void results_release(struct results *results)

@@ -19,9 +19,11 @@ struct results {
 int results_open(struct results *results, struct run_options *options, struct error *err);
 /* Before the run, when all is prepared for it. */
 int results_prepare(struct results *results, struct run_options *options, struct error *err);
-/* After it. With `failure`, Stet failed, and there is no result. */
+/* After it. */
 int results_write(struct results *results, const struct run_options *options,
-	const struct box_result *result, const struct error *failure, struct error *err);
+	const struct box_result *result, struct error *err);
+/* When Stet failed, and there is no result. */
+void results_write_failure(struct results *results, const struct error *failure);
 void results_release(struct results *results);
 
 #endif

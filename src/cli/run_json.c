@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "cli/json_text.h"
+#include "base/json_text.h"
 #include "cli/listing.h"
 
 static const struct {
@@ -35,6 +35,8 @@ static const char *name_of_deed(enum box_deed deed)
 		return "changed";
 	case BOX_DELETED:
 		return "deleted";
+	case BOX_UNKNOWN:
+		return "unknown";
 	default:
 		return "none";
 	}
@@ -67,12 +69,12 @@ static json_t *files_json(const char *listing)
 {
 	json_t *files = json_array();
 	struct listed file = { 0 };
+	bool failed = !files;
 	int more;
 
-	while ((more = listing_next(&listing, &file)) > 0 && files)
-		if (json_array_append_new(files, file_json(&file)))
-			more = -1;
-	if (more == 0)
+	while ((more = listing_next(&listing, &file)) > 0)
+		failed |= json_array_append_new(files, file_json(&file)) != 0;
+	if (more == 0 && !failed)
 		return files;
 	json_decref(files);
 	return NULL;

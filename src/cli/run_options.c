@@ -322,6 +322,11 @@ int run_options_read(struct run_options *options, char **argv, struct error *err
 	options->box.machine = machine_default();
 	if (options_parse(rows, ROWS, options, argv + 1, &rest, err))
 		return -1;
+	return run_options_settle(options, rest, err);
+}
+
+int run_options_settle(struct run_options *options, char **rest, struct error *err)
+{
 	options->box.command = rest;
 	if (!options->has_epoch && (options->relax & NEEDS_NO_EPOCH) != NEEDS_NO_EPOCH &&
 		machine_take_source_date(&options->box.machine, err))
@@ -359,6 +364,8 @@ int run_options_copy(struct run_options *copy, const struct run_options *options
 	copy->mount_count = copy->assignment_count = 0;
 	copy->fetches = (struct fetches){ 0 };
 	copy->files = (struct image){ .lock = -1 };
+	copy->owners = (struct image_owners){ 0 };
+	copy->image_command = NULL;
 	for (size_t i = 0; i < options->mount_count; i++)
 		if (run_options_mount(copy, options->mounts[i].host, options->mounts[i].inside,
 			    options->mounts[i].mode, err))

@@ -27,7 +27,9 @@ struct run_options {
 	uint32_t relax;
 	const char *attest, *json; /* files, or NULL */
 	char **environment;	   /* the whole of it, NULL-terminated; NULL: it is to be made */
-	inputs_check *check;	   /* or NULL */
+	/* Called when all is prepared, before the command runs; or NULL. */
+	int (*adjust)(struct run_options *options, struct error *err);
+	inputs_check *check; /* or NULL */
 	void *check_context;
 	bool digest;	   /* --digest: it is to be printed */
 	bool keep_listing; /* in the result, for the caller to free */
@@ -39,6 +41,9 @@ struct run_options {
 
 /* Reads the options behind argv[0]; box.command is what is left, which an image may have to say. */
 int run_options_read(struct run_options *options, char **argv, struct error *err);
+/* The same for subcommands that have read their options by a table of their own; `rest` is what is
+ * left of the words. */
+int run_options_settle(struct run_options *options, char **rest, struct error *err);
 /* An error when nobody said what to run. */
 int run_options_need_command(const struct run_options *options, struct error *err);
 

@@ -5,9 +5,10 @@
 
 #include "arena/layout.h"
 #include "base/cleanup.h"
-#include "cli/json_text.h"
+#include "base/json_text.h"
 #include "cli/listing.h"
 #include "cli/parameters.h"
+#include "image/tar.h"
 
 static const char *const mount_modes[] = {
 	[BOX_MOUNT_RW] = "rw",
@@ -52,7 +53,16 @@ static bool is_output(const struct listed *file)
 	return file->type == 'f' && file->hash[0] && file->deed != BOX_FOUND;
 }
 
-json_t *statement_subjects(const struct box_result *result)
+/* The tar of --save, whatever its name is. */
+static json_t *saved(const struct run_options *options, const struct box_result *result)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "layer%s", tar_suffix(options->box.save));
+	return subject(json_string(name), result->saved, NULL);
+}
+
+json_t *statement_subjects(const struct run_options *options, const struct box_result *result)
 {
 	json_t *list = json_array();
 	const char *listing = result->listing;
@@ -62,6 +72,8 @@ json_t *statement_subjects(const struct box_result *result)
 	append(&list, subject(json_string("result"), result->digest, STATEMENT_RESULT));
 	append(&list, subject(json_string("stdout"), result->output[0].hash, NULL));
 	append(&list, subject(json_string("stderr"), result->output[1].hash, NULL));
+	if (result->saved[0])
+		append(&list, saved(options, result));
 	while ((more = listing_next(&listing, &file)) > 0)
 		if (is_output(&file))
 			append(&list, subject(json_text(file.path), file.hash, NULL));
@@ -165,11 +177,11 @@ static json_t *external_parameters(const struct run_options *options, const stru
 	char digest[HASH_TEXT + 8];
 
 	snprintf(digest, sizeof(digest), "sha256:%s", image ? image->digest : "");
-	return json_pack("{s:o, s:o, s:o, s:o, s:s?, s:s, s:b, s:o}", "command",
+	return json_pack("{s:o, s:o, s:o, s:o, s:s?, s:s, s:b, s:s?, s:o}", "command",
 		texts(box->command), "environment", environment(options), "workdir",
 		json_text(box->workdir), "mounts", mounts(box), "image", image ? digest : NULL,
-		"stdin", box->stdin_path ? "file" : "none", "tty", box->tty, "options",
-		parameters_tell(options));
+		"stdin", box->stdin_path ? "file" : "none", "tty", box->tty, "save",
+		box->save ? tar_suffix(box->save) : NULL, "options", parameters_tell(options));
 }
 
 static json_t *dependency(const struct input *input)
@@ -203,6 +215,6 @@ json_t *statement_make(const struct run_options *options, const struct inputs *i
 		result->status, "stet_made", made(&options->box, result->listing));
 
 	return json_pack("{s:s, s:o, s:s, s:{s:o, s:o}}", "_type", STATEMENT_TYPE, "subject",
-		statement_subjects(result), "predicateType", STATEMENT_PREDICATE, "predicate",
-		"buildDefinition", definition, "runDetails", details);
+		statement_subjects(options, result), "predicateType", STATEMENT_PREDICATE,
+		"predicate", "buildDefinition", definition, "runDetails", details);
 }

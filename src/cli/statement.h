@@ -22,7 +22,7 @@
 json_t *statement_make(const struct run_options *options, const struct inputs *inputs,
 	const struct box_result *result);
 /* What came out: its part of a statement. */
-json_t *statement_subjects(const struct box_result *result);
+json_t *statement_subjects(const struct run_options *options, const struct box_result *result);
 
 /* A mode of a mount by its name; -1: it is none. */
 int statement_mount_mode(const char *name, enum box_mount_mode *mode);

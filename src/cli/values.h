@@ -15,6 +15,8 @@ int value_user(const char *text, uid_t *uid, gid_t *gid, struct error *err);
 
 /* Names of sources, separated by commas or blanks; their bits are added to *relax. */
 int value_relax(const char *text, uint32_t *relax, struct error *err);
+/* The same names, in their order, separated by commas. */
+void value_relax_tell(uint32_t relax, char *text, size_t room);
 
 /* The other way round: names, separated by commas. */
 void value_relax_tell(uint32_t relax, char *text, size_t room);

@@ -48,8 +48,10 @@ static int run_apt(const struct apt_request *request, char *const *words, size_t
 	size_t used = make_settings(request, &settings);
 	cleanup_free char **argv = calloc(used + count + 1, sizeof(*argv));
 
-	if (!argv)
-		return error_set(err, ENOMEM, "cannot run apt-get");
+	if (!argv) {
+		error_set(err, ENOMEM, "cannot run apt-get");
+		return -1;
+	}
 	memcpy(argv, settings.argv, used * sizeof(*argv));
 	memcpy(argv + used, words, count * sizeof(*argv));
 	return program_run(argv, directory, output, err);
@@ -77,7 +79,8 @@ static void list_unmet(const char *output, char *list, size_t room)
 
 	list[0] = '\0';
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
-		for (const char *at = output; (at = strstr(at, marks[i])) && used < room;) {
+		for (const char *at = strstr(output, marks[i]); at && used < room;
+			at = strstr(at, marks[i])) {
 			size_t length = (at += strlen(marks[i]), strcspn(at, "\n"));
 			const char *but = memmem(at, length, " but ", 5);
 
@@ -88,18 +91,17 @@ static void list_unmet(const char *output, char *list, size_t room)
 		}
 }
 
-static int explain(const struct apt_request *request, char *output, struct error *err)
+static int explain(char *output, struct error *err)
 {
 	char unmet[400];
 
 	list_unmet(output, unmet, sizeof(unmet));
 	if (unmet[0])
 		return error_set(err, 0,
-			"cannot install the build dependencies of %s: %s; perhaps apt-get update "
-			"or another image helps",
-			strrchr(request->dsc, '/') + 1, unmet);
-	return error_set(err, 0, "cannot find out the build dependencies of %s: %s",
-		strrchr(request->dsc, '/') + 1, first_error(output));
+			"cannot install build dependencies: %s; perhaps apt-get update or another "
+			"image helps",
+			unmet);
+	return error_set(err, 0, "cannot find out build dependencies: %s", first_error(output));
 }
 
 static void release_step(struct apt_step *step)
@@ -183,7 +185,7 @@ int apt_plan(const struct apt_request *request, struct apt_plan *plan, struct er
 
 	if (status < 0)
 		return -1;
-	return status ? explain(request, output, err) : take_plan(plan, output, err);
+	return status ? explain(output, err) : take_plan(plan, output, err);
 }
 
 int apt_download(const struct apt_request *request, const struct apt_plan *plan,

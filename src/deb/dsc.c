@@ -102,22 +102,33 @@ static int take_line(char *line, char *words[3], uint64_t *size)
 	return 0;
 }
 
-static int add_part(struct dsc *dsc, char *line, struct error *err)
+static int add_part(struct dsc *dsc, const struct dsc_part *part, struct error *err)
 {
-	struct dsc_part *part = &dsc->parts[dsc->count];
+	struct dsc_part *parts = reallocarray(dsc->parts, dsc->count + 1, sizeof(*parts));
+
+	if (parts)
+		dsc->parts = parts;
+	if (!parts || !part->name)
+		return error_set(err, ENOMEM, "cannot read %s", dsc->path);
+	parts[dsc->count++] = *part;
+	return 0;
+}
+
+static int take_part(struct dsc *dsc, char *line, struct error *err)
+{
+	struct dsc_part part;
 	char *words[3];
 
-	if (dsc->count == PARTS_MAX || take_line(line, words, &part->size) ||
+	if (dsc->count == PARTS_MAX || take_line(line, words, &part.size) ||
 		strlen(words[0]) != HEX_DIGITS || words[0][strspn(words[0], "0123456789abcdef")] ||
 		!is_part_name(words[2]))
 		return error_set(err, 0, "%s: Checksums-Sha256 is malformed", dsc->path);
 	for (size_t i = 0; i < dsc->count; i++)
 		if (strcmp(dsc->parts[i].name, words[2]) == 0)
 			return error_set(err, 0, "%s names %s twice", dsc->path, words[2]);
-	memcpy(part->digest, words[0], HASH_TEXT);
-	part->name = strdup(words[2]);
-	dsc->count++;
-	return part->name ? 0 : error_set(err, ENOMEM, "cannot read %s", dsc->path);
+	memcpy(part.digest, words[0], HASH_TEXT);
+	part.name = strdup(words[2]);
+	return add_part(dsc, &part, err);
 }
 
 static int take_parts(struct dsc *dsc, struct error *err)
@@ -127,11 +138,8 @@ static int take_parts(struct dsc *dsc, struct error *err)
 
 	if (!sums || !*sums)
 		return error_set(err, 0, "%s: has no Checksums-Sha256", dsc->path);
-	dsc->parts = calloc(PARTS_MAX, sizeof(*dsc->parts));
-	if (!dsc->parts)
-		return error_set(err, ENOMEM, "cannot read %s", dsc->path);
 	for (line = strtok_r(sums, "\n", &state); line; line = strtok_r(NULL, "\n", &state))
-		if (add_part(dsc, line, err))
+		if (take_part(dsc, line, err))
 			return -1;
 	return 0;
 }

@@ -35,10 +35,10 @@ static int read_all(int fd, char **text)
 		close(fd);
 		return -1;
 	}
-	if (getdelim(text, &room, '\0', in) < 0) {
-		free(*text);
-		*text = strdup("");
-	}
+	if (getdelim(text, &room, '\0', in) >= 0)
+		return 0;
+	free(*text);
+	*text = strdup("");
 	return *text ? 0 : -1;
 }
 

@@ -305,7 +305,7 @@ static int by_text(const void *a, const void *b)
 	return order ? order : (one->size > other->size) - (one->size < other->size);
 }
 
-static size_t sorted_words(const struct sides *sides, int side, struct token *words)
+static size_t list_words(const struct sides *sides, int side, struct token *words)
 {
 	struct token token = { .start = sides->start[side] };
 	size_t count = 0;
@@ -316,22 +316,30 @@ static size_t sorted_words(const struct sides *sides, int side, struct token *wo
 			token.kind != TOKEN_END)
 			words[count++] = token;
 	} while (token.kind != TOKEN_END && count < WORDS_MOST);
-	qsort(words, count, sizeof(*words), by_text);
 	return count;
+}
+
+static bool are_same(const struct token *words, const struct token *others, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!token_equal(&words[i], &others[i]))
+			return false;
+	return true;
 }
 
 /* The same words in another order. */
 static bool is_reordered(const struct sides *sides)
 {
 	cleanup_free struct token *words = calloc(2 * WORDS_MOST, sizeof(*words));
-	size_t count = words ? sorted_words(sides, 0, words) : 0;
+	struct token *others = words + WORDS_MOST;
+	size_t count = words ? list_words(sides, 0, words) : 0;
 
-	if (count < 2 || count == WORDS_MOST || sorted_words(sides, 1, words + WORDS_MOST) != count)
+	if (count < 2 || count == WORDS_MOST || list_words(sides, 1, others) != count ||
+		are_same(words, others, count))
 		return false;
-	for (size_t i = 0; i < count; i++)
-		if (!token_equal(&words[i], &words[WORDS_MOST + i]))
-			return false;
-	return true;
+	qsort(words, count, sizeof(*words), by_text);
+	qsort(others, count, sizeof(*others), by_text);
+	return are_same(words, others, count);
 }
 
 const char *cause_of_text(const char *a, size_t a_size, const char *b, size_t b_size)

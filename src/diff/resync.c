@@ -7,11 +7,13 @@
 #include "base/cleanup.h"
 
 #define BLOCK_LEAST    32
-#define BLOCKS_MOST    (1u << 20)
-#define CANDIDATES     16	  /* blocks of the same hash that are looked at */
-#define WORK_PER_BYTE  8	  /* that may be spent, on average */
-#define WORK_MORE      (1u << 20) /* for small ones */
-#define CHANGES_MOST   100000	  /* more are not worth telling apart */
+#define BLOCKS_MOST    (1u << 18)
+#define FILTER_WORDS   65536
+#define CANDIDATES     16	    /* blocks of the same hash that are looked at */
+#define WORK_PER_BYTE  8	    /* that may be spent, on average */
+#define WORK_LEAST     (1u << 20)   /* for small ones */
+#define WORK_MOST      (256u << 20) /* some seconds */
+#define CHANGES_MOST   100000	    /* more are not worth telling apart */
 #define HASH_FACTOR    0x9e3779b97f4a7c15ull
 #define COMPARED_CHUNK 4096
 
@@ -39,16 +41,22 @@ uint64_t common_suffix(const unsigned char *a_end, const unsigned char *b_end, u
 	return same;
 }
 
+struct block {
+	uint32_t next; /* of the same slot, or 0 */
+	uint32_t tag;  /* other bits of its hash: looking at A itself costs much more */
+};
+
 /* The blocks of A by their hashes; those of one slot are linked, in ascending order. */
 struct blocks {
 	const unsigned char *a, *b;
 	uint64_t a_size, b_size;
-	uint64_t size;	 /* of a block */
-	uint64_t power;	 /* the weight of a block's first byte in its hash */
-	uint32_t *slots; /* the first block, counted from 1 */
-	uint32_t *next;	 /* by block */
+	uint64_t size;	    /* of a block */
+	uint64_t power;	    /* the weight of a block's first byte in its hash */
+	uint32_t *slots;    /* the first block, counted from 1 */
+	struct block *list; /* of them, also counted from 1 */
 	unsigned shift;
-	uint64_t work; /* that is left */
+	uint64_t *filter; /* bits for hashes that are there, few and so in the cache */
+	uint64_t work;	  /* that is left */
 };
 
 static uint64_t hash_block(const struct blocks *blocks, const unsigned char *data)
@@ -66,6 +74,11 @@ static uint64_t hash_roll(
 	return (hash - (gone + 1u) * blocks->power) * HASH_FACTOR + come + 1;
 }
 
+static uint64_t *filter_word(const struct blocks *blocks, uint64_t hash)
+{
+	return &blocks->filter[(hash >> 6) % FILTER_WORDS];
+}
+
 static uint32_t *slot_of(const struct blocks *blocks, uint64_t hash)
 {
 	return &blocks->slots[(hash * HASH_FACTOR) >> blocks->shift];
@@ -80,16 +93,19 @@ static int blocks_prepare(struct blocks *blocks)
 		bits++;
 	blocks->shift = 64 - bits;
 	blocks->slots = calloc(1ull << bits, sizeof(*blocks->slots));
-	blocks->next = calloc(count + 1, sizeof(*blocks->next));
-	if (!blocks->slots || !blocks->next)
+	blocks->list = calloc(count + 1, sizeof(*blocks->list));
+	blocks->filter = calloc(FILTER_WORDS, sizeof(*blocks->filter));
+	if (!blocks->slots || !blocks->list || !blocks->filter)
 		return -1;
 	blocks->power = 1;
 	for (uint64_t i = 1; i < blocks->size; i++)
 		blocks->power *= HASH_FACTOR;
 	for (uint64_t i = count; i-- > 0;) {
-		uint32_t *slot = slot_of(blocks, hash_block(blocks, blocks->a + i * blocks->size));
+		uint64_t hash = hash_block(blocks, blocks->a + i * blocks->size);
+		uint32_t *slot = slot_of(blocks, hash);
 
-		blocks->next[i + 1] = *slot;
+		*filter_word(blocks, hash) |= 1ull << hash % 64;
+		blocks->list[i + 1] = (struct block){ *slot, (uint32_t)hash };
 		*slot = (uint32_t)i + 1;
 	}
 	return 0;
@@ -99,13 +115,19 @@ static int blocks_prepare(struct blocks *blocks)
 static bool find_block(
 	struct blocks *blocks, uint64_t hash, uint64_t from, uint64_t at, uint64_t *found)
 {
-	uint32_t *slot = slot_of(blocks, hash);
+	uint32_t *slot;
 	unsigned candidates = CANDIDATES;
 
+	if (!(*filter_word(blocks, hash) & 1ull << hash % 64))
+		return false;
+	slot = slot_of(blocks, hash);
 	/* Nobody will ask for earlier ones again. */
 	while (*slot && (*slot - 1) * blocks->size < from)
-		*slot = blocks->next[*slot];
-	for (uint32_t i = *slot; i && candidates; i = blocks->next[i], candidates--) {
+		*slot = blocks->list[*slot].next;
+	for (uint32_t i = *slot; i && candidates; i = blocks->list[i].next) {
+		if (blocks->list[i].tag != (uint32_t)hash)
+			continue;
+		candidates--;
 		*found = (i - 1) * blocks->size;
 		if (memcmp(blocks->a + *found, blocks->b + at, blocks->size) == 0)
 			return true;
@@ -177,9 +199,12 @@ int resync(const unsigned char *a, uint64_t a_size, const unsigned char *b, uint
 	blocks.size = a_size / BLOCKS_MOST + 1;
 	if (blocks.size < BLOCK_LEAST)
 		blocks.size = BLOCK_LEAST;
-	blocks.work = WORK_PER_BYTE * (a_size + b_size) + WORK_MORE;
+	blocks.work = WORK_PER_BYTE * (a_size + b_size) + WORK_LEAST;
+	if (blocks.work > WORK_MOST)
+		blocks.work = WORK_MOST;
 	failed = blocks_prepare(&blocks) || walk(&blocks, changes);
 	free(blocks.slots);
-	free(blocks.next);
+	free(blocks.list);
+	free(blocks.filter);
 	return failed ? -1 : 0;
 }

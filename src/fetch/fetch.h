@@ -26,7 +26,7 @@ struct fetch_options {
 	const char *cache; /* directory that keeps downloads */
 	uint64_t limit;	   /* bytes that a download may have */
 	/* Told from time to time; `all` is 0 as long as it is not known. May be NULL. */
-	void (*progress)(const struct fetch *fetch, uint64_t done, uint64_t all);
+	void (*progress)(uint64_t done, uint64_t all);
 };
 
 /* URL#sha256=HEX:INSIDE. To be released in any case. */

@@ -40,6 +40,6 @@ int transfer_take(
 			err, errno, "--fetch: cannot write to the cache %s", options->cache);
 	hash_add(&transfer->hash, data, bytes);
 	if (options->progress)
-		options->progress(transfer->fetch, transfer->hash.bytes, all);
+		options->progress(transfer->hash.bytes, all);
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include "guest/newer.h"
 #include "guest/order.h"
 #include "guest/process.h"
+#include "guest/recorder.h"
 #include "guest/report.h"
 #include "guest/timers.h"
 #include "guest/turn.h"
@@ -81,7 +82,8 @@ static uint8_t pass_way(uint32_t number, bool carried)
 {
 	uint8_t how = passing[number].how;
 
-	if (dated(number) || (turns_matter() && order_concerns(number)))
+	if (dated(number) || (turns_matter() && order_concerns(number)) ||
+		(recording() && recorder_concerns(number)))
 		return PASS_NOT;
 	if (relaxed(number) || how == ALWAYS ||
 		(how == UNLESS_CARRIED && !carried && (process.relax & RELAX_PROC)))
@@ -142,6 +144,7 @@ long refuse_call(struct thread *self, long error)
 /* The kernel takes the number from the low half of rax. */
 static long run(struct thread *self, uint32_t number)
 {
+	call_handler *handler;
 	bool native;
 
 	if (number >= SYSCALL_LIMIT || !named[number])
@@ -155,9 +158,12 @@ static long run(struct thread *self, uint32_t number)
 			return refuse_call(self, r);
 	}
 	native = !calls[number].run || relaxed(number);
-	if (!turns_matter())
-		return native ? pass_on(self) : calls[number].run(self);
-	return order_run(self, number, native ? pass_on : calls[number].run, native);
+	handler = native ? pass_on : calls[number].run;
+	if (recording() && recorder_concerns(number)) {
+		self->recorded = handler;
+		handler = recorder_call;
+	}
+	return turns_matter() ? order_run(self, number, handler, native) : handler(self);
 }
 
 /* Anything but a look at the clock means that the program does not just wait for it to move. */

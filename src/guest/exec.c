@@ -7,6 +7,7 @@
 #include "guest/names.h"
 #include "guest/place.h"
 #include "guest/process.h"
+#include "guest/recorder.h"
 #include "guest/signal.h"
 #include "guest/stack.h"
 #include "guest/text.h"
@@ -80,6 +81,7 @@ static enum verdict examine_interpreter(struct thread *self, const char *path)
 	const struct arena_config *config = &process.arena->config;
 	struct kernel_stat st;
 
+	recorder_look(self, (struct name){ AT_FDCWD, (uint64_t)path }, 0, LOOK_NAME | LOOK_READ);
 	if (sys(__NR_newfstatat, AT_FDCWD, path, &st, 0))
 		return EXEC_NATIVE;
 	ahead_look(self, inode_look(self, st.dev, st.ino));
@@ -135,8 +137,11 @@ static enum verdict resolve(struct thread *self, struct program *program)
 
 	while ((verdict = examine(self, program)) == EXEC_SCRIPT) {
 		const char *next = program->scripts[program->depth].interpreter;
-		long fd = sys(__NR_openat, AT_FDCWD, next, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		long fd;
 
+		recorder_look(
+			self, (struct name){ AT_FDCWD, (uint64_t)next }, 0, LOOK_NAME | LOOK_READ);
+		fd = sys(__NR_openat, AT_FDCWD, next, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 		if (failed(fd))
 			return EXEC_NATIVE;
 		sys(__NR_close, program->fd);
@@ -326,6 +331,8 @@ static long exec_program(struct thread *self, struct program *program)
 	program->name = program->path;
 	program->path = names_own_program(program->path);
 	program->file = program->path;
+	recorder_look(self, (struct name){ program->dirfd, (uint64_t)program->path },
+		program->flags & (AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH), LOOK_NAME | LOOK_READ);
 	r = open_program(program);
 	if (r == -EMFILE)
 		r = open_beyond_limit(program);
@@ -333,7 +340,9 @@ static long exec_program(struct thread *self, struct program *program)
 		return exec_native(self);
 	program->fd = (int)r;
 	note(self, program->fd);
-	r = exec_resolved(self, program);
+	r = recorder_judge(program->fd, O_RDONLY);
+	if (r == 0)
+		r = exec_resolved(self, program);
 	sys(__NR_close, program->fd);
 	return r;
 }

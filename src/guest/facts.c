@@ -61,6 +61,7 @@ void facts_inherit(const struct thread *self, uint32_t index, uint64_t flags)
 		return;
 	memcpy(child->limits, group->limits, sizeof(child->limits));
 	child->personality = group->personality;
+	child->root = group->root;
 	child->group_count = group->group_count;
 	memcpy(child->groups, group->groups, sizeof(child->groups));
 }

@@ -130,6 +130,14 @@ struct inode *inode_look(struct thread *self, uint64_t device, uint64_t number)
 	return inode;
 }
 
+bool inode_is_made(const struct kernel_stat *st)
+{
+	uint32_t entry;
+
+	find(st->dev, st->ino, &entry);
+	return entry && (inode_at(entry)->flags & INODE_MADE);
+}
+
 struct inode *inode_fresh(struct thread *self, uint64_t device, uint64_t number)
 {
 	struct inode *inode = add(device, number, inode_now(self));

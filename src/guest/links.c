@@ -8,6 +8,7 @@
 #include "guest/numbers.h"
 #include "guest/owners.h"
 #include "guest/process.h"
+#include "guest/recorder.h"
 
 #define AF_UNIX		1
 #define RENAME_EXCHANGE 2
@@ -295,6 +296,8 @@ static long move(struct thread *self, struct name from, struct name to, bool exc
 		return 0;
 	if (moved && moved != source.inode)
 		broken(self, &source, moved);
+	if (source.directory || source.link || target.directory || target.link)
+		recorder_link_made();
 	unbind(self, &source, true);
 	unbind(self, &target, exchange);
 	if (!exchange)

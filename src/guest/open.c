@@ -14,6 +14,7 @@
 #include "guest/owners.h"
 #include "guest/process.h"
 #include "guest/pyc.h"
+#include "guest/recorder.h"
 #include "guest/turn.h"
 
 struct open_how {
@@ -245,6 +246,14 @@ static long open_plain(struct thread *self, const struct opening *opening)
 	return fd;
 }
 
+/* A bundle's file without its content is there, but cannot be opened. */
+static long take_back(long fd, long error)
+{
+	sys(__NR_close, fd);
+	file_forget((uint64_t)fd, (uint64_t)fd);
+	return error;
+}
+
 /*
  * Reads and writes past the cache are refused by some file systems, and ask for an alignment that
  * depends on the disk by others: all files are read through it.
@@ -267,6 +276,8 @@ static long open_file(struct thread *self, struct opening *opening)
 	fd = (process.relax & both) == both ? pass_on(self) : open_plain(self, opening);
 	if (kind == NAME_LOADER)
 		return open_loader(fd, flags);
+	if (!failed(fd) && failed(recorder_judge(fd, flags)))
+		return take_back(fd, recorder_judge(fd, flags));
 	if (kind == NAME_PYC && !failed(fd) && !(flags & (O_ACCMODE | O_PATH)))
 		pyc_opened(self, fd, opening->name);
 	if (turns_matter() && !failed(fd))

@@ -10,13 +10,14 @@
 static void show_first(uint64_t number, struct kernel_stat *st)
 {
 	const struct arena_config *config = &process.arena->config;
-	const struct file_owner *owner;
+	const struct file_owner *owner = NULL;
 
 	if (stat_is_mounted(st->dev)) {
 		st->uid = config->machine.uid;
 		st->gid = config->machine.gid;
 	} else if (!config->own_owners || stat_is_copied(st->dev)) {
-		owner = file_owner_find(process.arena, number);
+		if (!stat_is_copied(st->dev))
+			owner = file_owner_find(process.arena, number);
 		st->uid = owner ? owner->uid : 0;
 		st->gid = owner ? owner->gid : 0;
 	}

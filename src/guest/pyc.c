@@ -4,6 +4,7 @@
 #include "guest/files.h"
 #include "guest/handlers.h"
 #include "guest/process.h"
+#include "guest/recorder.h"
 #include "guest/text.h"
 
 #define CACHE "__pycache__/"
@@ -58,6 +59,7 @@ static bool is_current(struct thread *self, long fd, struct name name, struct ke
 		header.newline != NEWLINE || header.flags)
 		return false;
 	name.path = (uint64_t)path;
+	recorder_look(self, name, 0, LOOK_NAME | LOOK_TIME);
 	if (!name_status(name, 0, st)) {
 		ahead_miss(self, name, true);
 		return false;

@@ -13,6 +13,7 @@
 #include "guest/place.h"
 #include "guest/proc.h"
 #include "guest/random.h"
+#include "guest/recorder.h"
 #include "guest/report.h"
 #include "guest/signal.h"
 #include "guest/stack.h"
@@ -48,6 +49,7 @@ static void map_arena(void)
 	process.relax = arena->config.relax;
 	process.stopped = arena->config.machine.time == TIME_STOP && !(process.relax & RELAX_TIME);
 	process.pass = arena->pass[0];
+	recorder_program();
 }
 
 static void install_filter(void)
@@ -250,6 +252,7 @@ struct start start_process(uint64_t *base)
 		pass_fill();
 		files_begin();
 		inodes_begin(self);
+		recorder_begin(self);
 		tsc_forbid();
 		install_filter();
 		launch(self, stack.argv, stack.envp);

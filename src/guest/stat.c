@@ -61,9 +61,15 @@ bool stat_is_ordinary(uint64_t device)
 	return stat_class(device) == DEVICE_ORDINARY;
 }
 
+/* Does the layer lie between it and the host? Of a mount whose changes are held back, too. */
 bool stat_is_of_image(uint64_t device)
 {
-	return stat_is_ordinary(device) && !stat_is_mounted(device);
+	const struct arena_config *config = &process.arena->config;
+
+	for (int i = 0; i < MOUNTED_DEVICES && config->mounted[i]; i++)
+		if (config->mounted[i] == device && !(config->held >> i & 1))
+			return false;
+	return stat_is_ordinary(device);
 }
 
 static void show_size(struct kernel_stat *st, enum device_class class)

@@ -93,6 +93,22 @@ int image_entry_digest(int dir, char digest[HASH_TEXT], struct error *err)
 	return failed;
 }
 
+void image_entry_note(const char *root, const char *digest)
+{
+	cleanup_close int files = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	cleanup_close int dir = openat(files, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	cleanup_close int guard = openat(dir, "../lock", O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	struct image_info info;
+	struct error ignored;
+
+	/* Others that use the entry may want to do the same. */
+	if (guard < 0 || flock(guard, LOCK_EX) || image_info_read(dir, &info, &ignored))
+		return;
+	memcpy(info.digest, digest, sizeof(info.digest));
+	image_info_write(dir, &info, &ignored);
+	image_info_release(&info);
+}
+
 /* Nobody has looked at these files since the machine was started: did all of them get to the disk
  * before that? The lock is exclusive. */
 static bool check_again(int dir, struct image_info *info, const char *boot)
@@ -100,7 +116,8 @@ static bool check_again(int dir, struct image_info *info, const char *boot)
 	char digest[HASH_TEXT];
 	struct error ignored;
 
-	if (image_entry_digest(dir, digest, &ignored) || strcmp(digest, info->digest) != 0)
+	if (!info->digest[0] || image_entry_digest(dir, digest, &ignored) ||
+		strcmp(digest, info->digest) != 0)
 		return false;
 	snprintf(info->boot, sizeof(info->boot), "%s", boot);
 	return image_info_write(dir, info, &ignored) == 0;
@@ -176,6 +193,13 @@ int image_entry_use(const struct image_store *store, const char *entry, struct i
 		found = revise(store, entry, boot, err);
 	} while (found > 0);
 	return found;
+}
+
+bool image_entry_in_use(const struct image_store *store, const char *entry)
+{
+	cleanup_close int lock = -1;
+
+	return lock_entry(store, entry, LOCK_EX | LOCK_NB, &lock) < 0;
 }
 
 enum removal image_entry_remove(const struct image_store *store, const char *entry)

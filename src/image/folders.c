@@ -112,13 +112,51 @@ static int open_root(struct folders *folders)
 	return closed > 0 ? fchmod(fd, S_IRWXU) : closed;
 }
 
-/* Is it the open one, or below it? */
-static bool is_within(const struct folders *folders, const char *path)
+/* How many bytes of the open one's path the other has too, in whole parts. */
+static size_t shared(const char *open, const char *path)
 {
-	size_t length = strlen(folders->path);
+	size_t i = 0, whole = 0;
 
-	return folders->fd >= 0 && strncmp(path, folders->path, length) == 0 &&
-	       (length == 0 || path[length] == 0 || path[length] == '/');
+	for (; open[i] && open[i] == path[i]; i++)
+		if (open[i] == '/')
+			whole = i;
+	if ((open[i] == 0 || open[i] == '/') && (path[i] == 0 || path[i] == '/'))
+		whole = i;
+	return whole;
+}
+
+static size_t count_parts(const char *path, size_t from, size_t to)
+{
+	size_t count = to > from;
+
+	for (size_t i = from + 1; i < to; i++)
+		count += path[i] == '/';
+	return count;
+}
+
+static int go_up(struct folders *folders)
+{
+	const char *slash = strrchr(folders->path, '/');
+	int fd = openat(folders->fd, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -1;
+	keep(folders, fd, slash ? (size_t)(slash - folders->path) : 0);
+	return 0;
+}
+
+/* Opens a directory that the path leads through: one near to the open one, or the root. */
+static int approach(struct folders *folders, const char *path)
+{
+	size_t whole = shared(folders->path, path), length = strlen(folders->path);
+
+	if (folders->fd < 0 || count_parts(folders->path, whole, length) >
+				       count_parts(folders->path, 0, whole) + 1)
+		return open_root(folders);
+	while (strlen(folders->path) > whole)
+		if (go_up(folders))
+			return -1;
+	return 0;
 }
 
 /* What cannot be gone on from is closed: its path may say something else by then. */
@@ -140,7 +178,7 @@ int folders_open(struct folders *folders, const char *path, bool make)
 {
 	size_t at;
 
-	if (!is_within(folders, path) && open_root(folders))
+	if (approach(folders, path))
 		return give_up(folders);
 	at = strlen(folders->path);
 	while (path[at]) {

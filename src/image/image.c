@@ -152,14 +152,29 @@ void image_close(struct image *image)
 	*image = (struct image){ .lock = -1 };
 }
 
-int image_digest(struct image *image, struct error *err)
+int image_digest_again(const struct image *image, char digest[HASH_TEXT], struct error *err)
 {
-	cleanup_close int root = -1;
+	cleanup_close int root = open(image->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	cleanup_close int dir = -1;
 
-	if (image->digest[0])
-		return 0;
-	root = open(image->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (root < 0)
 		return error_set(err, errno, "%s", image->root);
-	return tree_digest(root, NULL, image->digest, err);
+	if (image->kind == IMAGE_DIRECTORY)
+		return tree_digest(root, NULL, digest, err);
+	dir = openat(root, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return dir < 0 ? error_set(err, errno, "%s", image->root)
+		       : image_entry_digest(dir, digest, err);
+}
+
+int image_digest(struct image *image, struct error *err)
+{
+	if (image->digest[0])
+		return 0;
+	if (image_digest_again(image, image->digest, err)) {
+		image->digest[0] = '\0';
+		return -1;
+	}
+	if (image->kind != IMAGE_DIRECTORY)
+		image_entry_note(image->root, image->digest);
+	return 0;
 }

@@ -29,8 +29,7 @@ struct image {
 	char entry[HASH_TEXT]; /* its name in the cache; "" for a directory */
 	char *root;	       /* the directory with its files, absolute, without symbolic links */
 	char *owners; /* file that lists owners (owners.h), or NULL when the files have theirs */
-	char digest
-		[HASH_TEXT]; /* image digest, hexadecimal; "" for a directory: see tree_digest.h */
+	char digest[HASH_TEXT]; /* of its files, hexadecimal; "" until image_digest() was called */
 	struct image_config config;
 	int lock; /* keeps it from being pruned; -1: nothing to keep */
 };
@@ -48,7 +47,9 @@ struct image_options {
 int image_open(const char *name, const struct image_options *options, struct image *image,
 	struct error *err);
 void image_close(struct image *image);
-/* Fills image->digest, also for a directory. */
+/* Fills image->digest, see tree_digest.h. Reads all files, unless it is known from another time. */
 int image_digest(struct image *image, struct error *err);
+/* The digest that the files have now. */
+int image_digest_again(const struct image *image, char digest[HASH_TEXT], struct error *err);
 
 #endif

@@ -57,14 +57,14 @@ static json_t *config_json(const struct image_config *config)
 
 static json_t *digest_json(const char *digest)
 {
-	return json_sprintf("sha256:%s", digest);
+	return *digest ? json_sprintf("sha256:%s", digest) : json_null();
 }
 
 json_t *image_info_json(const struct image_info *info)
 {
 	json_t *json = json_pack("{s:s, s:o, s:o, s:o, s:I, s:I, s:I}", "type", kinds[info->kind],
-		"digest", digest_json(info->digest), "source_digest", digest_json(info->entry),
-		"source", image_info_text(info->source), "bytes", (json_int_t)info->bytes, "files",
+		"id", digest_json(info->entry), "digest", digest_json(info->digest), "source",
+		image_info_text(info->source), "bytes", (json_int_t)info->bytes, "files",
 		(json_int_t)info->files, "created", (json_int_t)info->created);
 
 	if (json && info->kind == IMAGE_OCI &&
@@ -210,7 +210,7 @@ static void take(const json_t *json, struct image_info *info)
 	const json_t *config = json_object_get(json, "config");
 
 	info->kind = get_kind(json);
-	get_digest(json, "source_digest", info->entry);
+	get_digest(json, "id", info->entry);
 	get_digest(json, "digest", info->digest);
 	info->source = get_text(json, "source");
 	info->source_bytes = get_number(json, "source_bytes");

@@ -15,7 +15,7 @@
 struct image_info {
 	enum image_kind kind;
 	char entry[HASH_TEXT];	/* digest of the tar, or of the manifest */
-	char digest[HASH_TEXT]; /* of the files: tree_digest.h */
+	char digest[HASH_TEXT]; /* of the files: tree_digest.h; "" when nobody asked yet */
 	char *source;		/* where it came from: an absolute path, for people */
 	uint64_t source_bytes;	/* of the tar; 0 when it was not one */
 	uint64_t bytes, files;	/* what was unpacked */

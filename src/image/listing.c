@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,7 +25,6 @@ static int read_entry(int dir, const char *name, struct image_entry *entry)
 	if (lock < 0 || fstat(lock, &status) || image_info_read(fd, &entry->info, &ignored))
 		return -1;
 	entry->used = status.st_mtim.tv_sec;
-	entry->in_use = flock(lock, LOCK_EX | LOCK_NB) != 0;
 	return 0;
 }
 

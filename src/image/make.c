@@ -63,9 +63,7 @@ static int describe(const struct making *making, const struct image_draft *draft
 		return error_set(err, ENOMEM, "%s", making->name);
 	if (tree_count(draft->root, &info->files))
 		return error_set(err, errno, "%s: cannot count its files", making->name);
-	if (image_entry_digest(draft->dir, info->digest, err) || image_entry_stamp(info, err))
-		return -1;
-	return image_info_write(draft->dir, info, err);
+	return image_entry_stamp(info, err) ? -1 : image_info_write(draft->dir, info, err);
 }
 
 int make_entry(struct making *making, struct image_info *info, make_filler *fill, const void *from,

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/stop.h"
 #include "image/oci.h"
 #include "image/oci_json.h"
 #include "image/unpack.h"
@@ -28,14 +29,25 @@ struct tar {
 	unsigned char chunk[CHUNK];
 };
 
+static ssize_t read_chunk(struct tar *tar)
+{
+	ssize_t got;
+
+	do {
+		if (stop_wanted()) {
+			errno = EINTR;
+			return -1;
+		}
+		got = pread(tar->file, tar->chunk, CHUNK, (off_t)tar->position);
+	} while (got < 0 && errno == EINTR);
+	return got;
+}
+
 static la_ssize_t give_chunk(struct archive *archive, void *client, const void **data)
 {
 	struct tar *tar = client;
-	ssize_t got;
+	ssize_t got = read_chunk(tar);
 
-	do
-		got = pread(tar->file, tar->chunk, CHUNK, (off_t)tar->position);
-	while (got < 0 && errno == EINTR);
 	*data = tar->chunk;
 	if (got < 0) {
 		archive_set_error(archive, errno, "cannot read it");

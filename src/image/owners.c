@@ -94,12 +94,13 @@ static void sort(struct owners *owners)
 
 int owners_write(struct owners *owners, int fd, struct error *err)
 {
-	cleanup_close int copy = dup(fd);
+	int copy = dup(fd);
 	cleanup_file FILE *out = copy < 0 ? NULL : fdopen(copy, "w");
 
-	if (!out)
+	if (!out) {
+		cleanup_close_do(&copy);
 		return error_set(err, errno, "cannot write the owners of files");
-	copy = -1;
+	}
 	sort(owners);
 	for (size_t i = 0; i < owners->count; i++) {
 		const struct owner *owner = &owners->list[i];

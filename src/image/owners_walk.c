@@ -63,23 +63,37 @@ static int note(struct walk *walk, const struct stat *status)
 
 static int walk_directory(struct walk *walk, int dir);
 
+/* It may not be looked at, or has gone meanwhile. */
+static int pass_by(struct walk *walk)
+{
+	return errno == EACCES || errno == ENOENT ? 0 : fail(walk);
+}
+
 static int walk_below(struct walk *walk, int parent, const char *name)
 {
 	int dir = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
-	if (dir >= 0)
-		return walk_directory(walk, dir);
-	return errno == EACCES ? 0 : fail(walk);
+	return dir >= 0 ? walk_directory(walk, dir) : pass_by(walk);
+}
+
+static int look(struct walk *walk, int dir, const char *name)
+{
+	struct stat status;
+
+	if (fstatat(dir, name, &status, AT_SYMLINK_NOFOLLOW))
+		return pass_by(walk);
+	if (note(walk, &status))
+		return -1;
+	return S_ISDIR(status.st_mode) ? walk_below(walk, dir, name) : 0;
 }
 
 static int walk_entry(struct walk *walk, int dir, const char *name)
 {
 	size_t length = walk->at.length;
-	struct stat status;
 
-	if (enter(&walk->at, name) || fstatat(dir, name, &status, AT_SYMLINK_NOFOLLOW))
+	if (enter(&walk->at, name))
 		return fail(walk);
-	if (note(walk, &status) || (S_ISDIR(status.st_mode) && walk_below(walk, dir, name)))
+	if (look(walk, dir, name))
 		return -1;
 	leave(&walk->at, length);
 	return 0;

@@ -14,7 +14,8 @@
  *
  * An entry gets its name when it is complete, so that one that is there can be trusted. What a
  * killed process left is removed by the next one. Whether all of it reached the disk is not waited
- * for: after a restart of the machine an entry is checked against its digest before its first use.
+ * for: after a restart of the machine an entry is held against its digest before its first use, or
+ * made again when it has none: it takes a while to make one, and most runs do not need it.
  */
 #ifndef STET_IMAGE_STORE_H
 #define STET_IMAGE_STORE_H
@@ -68,9 +69,13 @@ int image_entry_use(const struct image_store *store, const char *entry, struct i
 
 /* Notes that the files are known to be whole as long as this kernel runs. */
 int image_entry_stamp(struct image_info *info, struct error *err);
-/* The digest of the files of an entry, or draft, as they are now. */
+/* The digest of the files of an entry as they are now. */
 int image_entry_digest(int dir, char digest[HASH_TEXT], struct error *err);
+/* Keeps it with an entry that is in use; does nothing when it cannot. */
+void image_entry_note(const char *root, const char *digest);
 
+/* Only a glance: it may be otherwise by now. */
+bool image_entry_in_use(const struct image_store *store, const char *entry);
 enum removal { REMOVED, REMOVAL_IN_USE, REMOVAL_GONE };
 /* Removes an entry, unless it is in use. */
 enum removal image_entry_remove(const struct image_store *store, const char *entry);
@@ -79,7 +84,6 @@ enum removal image_entry_remove(const struct image_store *store, const char *ent
 struct image_entry {
 	struct image_info info;
 	int64_t used; /* seconds since 1970 */
-	bool in_use;
 };
 struct image_listing {
 	struct image_entry *list; /* the newest first */

@@ -54,16 +54,18 @@ static const struct form *form_of(const char *name)
 	return NULL;
 }
 
-bool tar_is_named(const char *name)
+const char *tar_suffix(const char *name)
 {
-	return form_of(name) != NULL;
+	const struct form *form = form_of(name);
+
+	return form ? form->suffix : NULL;
 }
 
 static int fail(const struct tar *tar, struct error *err)
 {
-	const char *why = archive_error_string(tar->out);
+	int cause = archive_errno(tar->out);
 
-	return error_set(err, 0, "cannot write the tar: %s", why ? why : "no memory");
+	return error_set(err, cause > 0 ? cause : EIO, "cannot write the tar");
 }
 
 /* No time and no name in what the compression adds, and nothing behind its end. */

@@ -37,8 +37,8 @@ struct tar_entry {
 
 struct tar;
 
-/* By its suffix: .tar, .tar.gz or .tar.zst; else it is no name of a tar. */
-bool tar_is_named(const char *name);
+/* The suffix that says that it is a tar: .tar, .tar.gz or .tar.zst; NULL: it has none of them. */
+const char *tar_suffix(const char *name);
 
 /* Opens one that is written to `fd`, compressed as `name` says. NULL with err. */
 struct tar *tar_open(const char *name, int fd, struct error *err);

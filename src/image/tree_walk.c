@@ -76,11 +76,27 @@ static int list_directory(struct tree *tree, const char *parent, int fd, struct 
 	return errno ? fail(err, parent) : 0;
 }
 
+/* Can its owner list it, and find what is in it? */
+static bool is_open(mode_t mode)
+{
+	return (mode & (S_IRUSR | S_IXUSR)) == (S_IRUSR | S_IXUSR);
+}
+
+static int open_root(struct tree *tree, bool open_all)
+{
+	struct stat status;
+
+	if (open_all && fstat(tree->root, &status) == 0 && !is_open(status.st_mode)) {
+		if (fchmod(tree->root, S_IRWXU))
+			return -1;
+		tree->root_mode = status.st_mode;
+	}
+	return openat(tree->root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
 static int open_directory(struct tree *tree, struct tree_object *object, bool open_all)
 {
-	const mode_t mode = object->status.st_mode;
-
-	if (open_all && (mode & (S_IRUSR | S_IXUSR)) != (S_IRUSR | S_IXUSR)) {
+	if (open_all && !is_open(object->status.st_mode)) {
 		if (fchmodat(tree->root, tree_name(object), S_IRWXU, 0))
 			return -1;
 		object->opened = true;
@@ -92,7 +108,7 @@ static int open_directory(struct tree *tree, struct tree_object *object, bool op
 /* The list is also what is still to be looked into. */
 static int walk(struct tree *tree, bool open_all, struct error *err)
 {
-	int fd = openat(tree->root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = open_root(tree, open_all);
 
 	if (fd < 0)
 		return fail(err, "the root");
@@ -164,6 +180,8 @@ static void close_again(struct tree *tree)
 		if (tree->list[i].opened)
 			fchmodat(tree->root, tree_name(&tree->list[i]),
 				tree->list[i].status.st_mode & 07777, 0);
+	if (tree->root_mode)
+		fchmod(tree->root, tree->root_mode & 07777);
 }
 
 void tree_release(struct tree *tree)

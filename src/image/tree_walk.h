@@ -20,6 +20,7 @@ struct tree_object {
 
 struct tree {
 	int root;
+	mode_t root_mode; /* when it had to be changed for the moment; or 0 */
 	struct tree_object *list;
 	size_t count, room;
 	const struct tree_skip *skip; /* or NULL */

@@ -9,40 +9,47 @@
 #include "image/remove.h"
 #include "image/unpack_job.h"
 
-static const struct {
-	int (*support)(struct archive *archive);
-} compressions[] = {
-	{ archive_read_support_filter_gzip },
-	{ archive_read_support_filter_bzip2 },
-	{ archive_read_support_filter_xz },
-	{ archive_read_support_filter_lzma },
-	{ archive_read_support_filter_zstd },
-	{ archive_read_support_filter_lz4 },
-	{ archive_read_support_filter_compress },
+static int (*const compressions[])(struct archive *archive) = {
+	archive_read_support_filter_bzip2,
+	archive_read_support_filter_xz,
+	archive_read_support_filter_lzma,
+	archive_read_support_filter_zstd,
+	archive_read_support_filter_lz4,
+	archive_read_support_filter_compress,
 };
 
-static struct archive *new_reader(int (*format)(struct archive *archive))
+static struct archive *new_reader(void)
 {
 	struct archive *archive = archive_read_new();
-	int status = archive ? format(archive) : ARCHIVE_FATAL;
 
-	for (size_t i = 0; i < sizeof(compressions) / sizeof(*compressions); i++)
-		if (status == ARCHIVE_OK)
-			status = compressions[i].support(archive);
-	if (status == ARCHIVE_OK)
+	for (size_t i = 0; archive && i < sizeof(compressions) / sizeof(*compressions); i++)
+		if (compressions[i](archive) != ARCHIVE_OK) {
+			archive_read_free(archive);
+			return NULL;
+		}
+	return archive;
+}
+
+struct archive *unpack_reader(void)
+{
+	struct archive *archive = new_reader();
+
+	if (archive && archive_read_support_format_empty(archive) == ARCHIVE_OK &&
+		archive_read_support_format_raw(archive) == ARCHIVE_OK)
 		return archive;
 	archive_read_free(archive);
 	return NULL;
 }
 
-struct archive *unpack_reader(void)
-{
-	return new_reader(archive_read_support_format_raw);
-}
-
 struct archive *unpack_lister(void)
 {
-	return new_reader(archive_read_support_format_tar);
+	struct archive *archive = new_reader();
+
+	if (archive && archive_read_support_filter_gzip(archive) == ARCHIVE_OK &&
+		archive_read_support_format_tar(archive) == ARCHIVE_OK)
+		return archive;
+	archive_read_free(archive);
+	return NULL;
 }
 
 int unpack_entry_fail(
@@ -149,10 +156,7 @@ int unpack_archive(
 {
 	struct unpack_job job = {
 		.unpack = unpack,
-		.stream = { .source = archive,
-			.name = name,
-			.hash = unpack->hash,
-			.most = stream_limit(unpack->left) },
+		.stream = { .source = archive, .name = name, .most = stream_limit(unpack->left) },
 	};
 	int failed;
 

@@ -13,7 +13,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/hash.h"
 #include "image/owners.h"
 
 struct archive;
@@ -24,7 +23,6 @@ struct unpack {
 	bool layer;	       /* of an OCI image: names with .wh. delete what lower layers have */
 	bool give;	       /* files get their owners: for root. Otherwise: */
 	struct owners *owners; /* who they belong to, unless 0:0; or NULL */
-	struct hash *hash;     /* over the tar without its compression, started; or NULL */
 	uint64_t left;	       /* bytes that may still be written, by all layers together */
 };
 
@@ -36,8 +34,9 @@ struct unpack {
 int unpack_archive(
 	struct unpack *unpack, struct archive *archive, const char *name, struct error *err);
 
-/* Takes off every compression that tars come in, and gives the bytes below as one entry's data;
- * NULL: no memory. To be opened by the caller, for unpack_archive. */
+/* What unpack_archive reads from, to be opened by the caller; NULL: no memory. It takes off every
+ * compression that tars come in but gzip, which unpack_archive does itself: libarchive does not check
+ * its sums. */
 struct archive *unpack_reader(void);
 
 /* Reads a tar in every compression entry by entry, for a look into it; NULL: no memory. */

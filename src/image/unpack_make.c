@@ -172,7 +172,7 @@ static int link_to(struct unpack_entry *entry, const char *path, struct error *e
 	int dir = folders_open(&entry->job->folders, parent, false);
 
 	from = dir < 0 ? -1 : openat(dir, ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (from < 0 || fstatat(from, base, &status, AT_SYMLINK_NOFOLLOW))
+	if (from < 0 || fstatat(from, base[0] ? base : ".", &status, AT_SYMLINK_NOFOLLOW))
 		return unpack_entry_fail(
 			entry, 0, "is a hard link to something that is not there", err);
 	if (S_ISDIR(status.st_mode))

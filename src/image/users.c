@@ -4,15 +4,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/openat2.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/within.h"
 
 #define FILE_MAX (4 << 20) /* bytes that such a file may have */
 #define FIELDS	 4	   /* name, password, id, and a user's group */
@@ -20,12 +19,10 @@
 static int open_inside(const char *root, const char *path)
 {
 	cleanup_close int dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	struct open_how how = {
-		.flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC,
-		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
-	};
 
-	return dir < 0 ? -1 : (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
+	return dir < 0 ? -1
+		       : open_within(dir, path, O_RDONLY | O_NONBLOCK,
+				 RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
 }
 
 /* The file's text, to be freed; "" when it is missing; NULL on errors. */

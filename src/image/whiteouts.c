@@ -23,9 +23,21 @@ static const char *last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* Something that aufs has for itself, or something in it. */
+static bool is_of_aufs(const char *path)
+{
+	const char *slash;
+
+	for (; (slash = strchr(path, '/')); path = slash + 1)
+		if (starts_with(path, PREFIX_OTHER))
+			return true;
+	return starts_with(path, PREFIX_OTHER) && strcmp(path, OPAQUE) != 0;
+}
+
 bool whiteout_is(const struct unpack_entry *entry)
 {
-	return entry->job->unpack->layer && starts_with(last_part(entry->path), PREFIX);
+	return entry->job->unpack->layer &&
+	       (starts_with(last_part(entry->path), PREFIX) || is_of_aufs(entry->path));
 }
 
 int whiteout_own(struct unpack_job *job, const char *path)
@@ -34,7 +46,7 @@ int whiteout_own(struct unpack_job *job, const char *path)
 
 	if (!job->unpack->layer)
 		return 0;
-	strcpy(above, path);
+	memcpy(above, path, strlen(path) + 1);
 	while (above[0] && !names_find(&job->own, above)) {
 		char *slash = strrchr(above, '/');
 
@@ -101,12 +113,12 @@ int whiteout_do(struct unpack_entry *entry, struct error *err)
 {
 	char *last = (char *)last_part(entry->path);
 
+	if (is_of_aufs(entry->path))
+		return 0;
 	if (strcmp(last, OPAQUE) == 0) {
 		*(last == entry->path ? last : last - 1) = 0;
 		return delete_below(entry, err);
 	}
-	if (starts_with(last, PREFIX_OTHER))
-		return 0;
 	memmove(last, last + strlen(PREFIX), strlen(last + strlen(PREFIX)) + 1);
 	if (last[0] == 0 || strcmp(last, ".") == 0 || strcmp(last, "..") == 0)
 		return unpack_entry_fail(entry, 0, "deletes nothing that can be named", err);

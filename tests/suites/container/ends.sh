@@ -58,13 +58,14 @@ test_signal_kill_at_any_moment_leaves_nothing() {
 	wait_leftovers "$before"
 }
 
-# A container with three processes that compute, since those that wait do not take real time.
+# A container with three processes that compute, since those that wait do not take real time. The first
+# of them would hold back those that it just made, if it did that at once.
 start_computing() {
 	local mark=$1
 	shift
 	env --default-signal "$STET" run "$@" -- sh -c \
 		"loop='echo >started; while :; do :; done'; sh -c \"\$loop\" $mark & (setsid sh -c \"\$loop\" $mark &)
-		while :; do :; done" >"$PWD.out" 2>"$PWD.err" <"${input:-/dev/null}" &
+		until [ -e started ]; do sleep 0.01; done; while :; do :; done" >"$PWD.out" 2>"$PWD.err" <"${input:-/dev/null}" &
 }
 
 # However it was to be watched, recorded or fed.

@@ -77,10 +77,10 @@ test_image_that_is_none_is_explained() {
 	refuses --image nowhere
 	: >file
 	run --image file -- true
-	refuses --image file directories
+	refuses --image file tar
 	mkdir oci && : >oci/oci-layout
 	run --image oci -- true
-	refuses --image oci directories
+	refuses --image oci layout
 	mkdir empty
 	run_strict --image empty -- true
 	status_is 127

@@ -145,14 +145,6 @@ test_bad_files_are_refused() {
 	bad_values_of --mount '' missing :/x directory:x directory:/
 }
 
-test_options_of_later_versions_are_refused() {
-	local option
-	for option in --attest=x --json=x; do
-		run "$option" -- true
-		refuses "${option%%=*}" version
-	done
-}
-
 test_options_end_at_the_first_other_word() {
 	run echo --hostname -v
 	out_is "--hostname -v"

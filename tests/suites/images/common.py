@@ -3,7 +3,6 @@
 import contextlib
 import io
 import os
-import pathlib
 import shutil
 import subprocess
 import tarfile
@@ -116,12 +115,6 @@ def tar_of(root, path, mode="w"):
     with tarfile.open(path, mode) as tar:
         tar.add(root, ".")
     return path
-
-
-def settle(path):
-    """Makes a file one that was not changed just now: only such are known again by their times. The time of its
-    last look-over by the kernel cannot be set: that takes two real seconds."""
-    os.utime(path, (0, 0))
 
 
 def member(name, data=b"", **more):

@@ -1,10 +1,13 @@
 """What an image can be."""
 
+import contextlib
 import os
+import pty
 import shutil
 import subprocess
 
-from common import (Skipped, check, check_clean, core, entries, made_up_tar, many_files, refused, small_root,
+import suite
+from common import (Skipped, check, check_clean, core, entries, environment, made_up_tar, many_files, refused, small_root,
                     small_tar, stet, succeeds)
 
 LOOK = ["--", "sh", "-c", "cat /etc/motd; stat -c %a:%u:%g /secret; ls /"]
@@ -25,6 +28,7 @@ def test_image_is_a_directory_or_a_tar(work):
 @core
 def test_image_is_never_changed(work):
     small_tar(work)
+    succeeds(work, "image", "digest", "image.tar")
     for _ in range(2):
         succeeds(work, "run", "--image", "image.tar", "--", "sh", "-c",
                  "cat /etc/motd; echo x >/etc/motd; rm -r /etc; echo y >/bin/new; rm /bin/ls")
@@ -93,6 +97,30 @@ def test_tag_needs_an_oci_image(work):
     refused(work, "run", "--image", "image.tar:latest", "--", "true", saying="tag")
     refused(work, "run", "--image", "root:latest", "--", "true", saying="tag")
     check(not entries(work), "an entry was made")
+
+
+def on_terminal(work, *words):
+    """What stet says to a terminal."""
+    master, slave = pty.openpty()
+    process = subprocess.Popen([suite.STET, *words], cwd=work, stdin=subprocess.DEVNULL, stderr=slave,
+                               stdout=subprocess.DEVNULL, env=environment(work / "cache"))
+    os.close(slave)
+    said = b""
+    with contextlib.suppress(OSError):
+        while part := os.read(master, 4096):
+            said += part
+    os.close(master)
+    check(process.wait(60) == 0, f"does not end with 0: {said}")
+    return said
+
+
+def test_terminal_shows_how_far_unpacking_is(work):
+    many_files(work / "im\x1bage.tar", 6000)
+    said = on_terminal(work, "image", "import", "im\x1bage.tar")
+    check(b"unpacking im?age.tar: " in said and b" %, " in said and b" s\x1b[K" in said, said)
+    check(said.endswith(b"\r\x1b[K"), "the line stays")
+    succeeds(work, "image", "prune")
+    check(on_terminal(work, "image", "import", "-q", "im\x1bage.tar") == b"", "-q does not silence it")
 
 
 def test_nothing_is_said_when_standard_error_is_no_terminal(work):

@@ -3,11 +3,13 @@
 import gzip
 import os
 import shutil
+import signal
 import subprocess
 import tarfile
+import time
 
 import oci
-from common import Skipped, check, check_clean, core, refused, stet, succeeds
+from common import Skipped, check, check_clean, core, leftovers, many_files, refused, running, stet, succeeds
 
 SHOW_FILES = "cd /data && find . | sort"
 
@@ -180,6 +182,21 @@ def test_oci_tars_of_damaged_layouts(work):
     blob.symlink_to("/etc/passwd")
     wrong(work, archive_of(layout, work / "link.tar", "w"), "echo", saying="not a plain file")
     check_clean(work)
+
+
+def test_signal_ends_unpacking_of_oci_layers(work):
+    layout = oci.Layout(work / "layout")
+    layout.index([layout.manifest([layout.layer(many_files(work / "layer.tar", 3000).read_bytes())])])
+    archive_of(layout, work / "layout.tar", "w")
+    for image in ("layout", "layout.tar"):
+        with running(work, "image", "import", image) as process:
+            while not leftovers(work) and process.poll() is None:
+                time.sleep(0.002)
+            process.send_signal(signal.SIGTERM)
+            status = process.wait(30)
+            said = process.stderr.read()
+        check(status == -signal.SIGTERM, f"{image}: ends with {status}: {said}")
+        check_clean(work)
 
 
 def test_directory_tar_and_oci_layout_have_one_digest(work):

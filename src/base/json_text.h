@@ -5,8 +5,8 @@
  * digits; and so is what begins with "bytes:" itself. What is dumped is canonical by RFC 8785, and a
  * newline.
  */
-#ifndef STET_CLI_JSON_TEXT_H
-#define STET_CLI_JSON_TEXT_H
+#ifndef STET_BASE_JSON_TEXT_H
+#define STET_BASE_JSON_TEXT_H
 
 #include <jansson.h>
 
