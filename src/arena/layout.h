@@ -593,6 +593,7 @@ struct arena {
 	uint32_t domains_end; /* places from here on were never used */
 	uint32_t watched;     /* somebody watches files by inotify */
 	uint32_t last_looks;  /* times that all were found to wait since the last event */
+	uint32_t last_looker; /* somebody is about to make them look again */
 	struct shared_file shared_files[SHARED_FILES];
 	uint32_t fifos;	  /* somebody made a FIFO */
 	uint32_t resized; /* somebody changed the capacity of a pipe */

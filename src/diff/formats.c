@@ -7,6 +7,7 @@
 #include "diff/cpio.h"
 #include "diff/gzip.h"
 #include "diff/lz4.h"
+#include "diff/root.h"
 #include "diff/rpm.h"
 #include "diff/tar.h"
 #include "diff/text.h"
@@ -31,6 +32,7 @@ static const struct format formats[] = {
 	{ "RPM package", rpm_is, rpm_compare },
 	{ "7-Zip", seven_zip_is, seven_zip_compare },
 	{ "ISO 9660", iso9660_is, iso9660_compare },
+	{ "ROOT", root_is, root_compare },
 	{ "text", text_is, text_compare },
 	{ "bytes", binary_is, binary_compare },
 };

@@ -184,7 +184,7 @@ static int say_all(struct diff *diff, struct node *node, const struct side sides
 	const struct packing *packing, struct error *err)
 {
 	const struct side *a = &sides[0], *b = &sides[1];
-	const struct pair payloads = { a->payload, b->payload };
+	const struct pair payloads = { a->payload, b->payload }, files = { *a->blob, *b->blob };
 	const struct pair rests = { blob_part(a->blob, a->starts[a->count - 1], UINT64_MAX, NULL),
 		blob_part(b->blob, b->starts[b->count - 1], UINT64_MAX, NULL) };
 
@@ -196,7 +196,11 @@ static int say_all(struct diff *diff, struct node *node, const struct side sides
 		return -1;
 	if (rest_compare(diff, node, &rests, true, err))
 		return -1;
-	return compare_payloads(diff, node, a->name, &payloads, err);
+	if (compare_payloads(diff, node, a->name, &payloads, err))
+		return -1;
+	return rest_say_unknown(node, &files, LEVEL_CONTENT)
+		       ? error_set(err, ENOMEM, "cannot compare %s", a->name)
+		       : 0;
 }
 
 enum compared packed_compare(struct diff *diff, struct node *node, const struct pair *pair,

@@ -18,8 +18,9 @@ int rest_compare(struct diff *diff, struct node *node, const struct pair *pair, 
 	const struct pair behind = { blob_part(&pair->a, a, UINT64_MAX, "rest"),
 		blob_part(&pair->b, b, UINT64_MAX, "rest") };
 
-	if (a != b && node_say(node, LEVEL_CONTENT, NULL, "padding at the end: %llu, %llu bytes",
-			      (unsigned long long)a, (unsigned long long)b))
+	if (a != b && (same_end || node->level == LEVEL_BITS) &&
+		node_say(node, LEVEL_CONTENT, NULL, "padding at the end: %llu, %llu bytes",
+			(unsigned long long)a, (unsigned long long)b))
 		return error_set(err, ENOMEM, "cannot compare what follows the end");
 	if (!behind.a.size && !behind.b.size)
 		return 0;

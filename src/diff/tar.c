@@ -146,9 +146,12 @@ static int add_pax(struct member *member, const struct tar_entry *entry)
 	       add_records(member, entry, AS_ATTRIBUTE, "attributes", LEVEL_STRUCTURE, NULL);
 }
 
+/* All bytes that say something of it: records that are for all that follow are its data. */
 static struct blob header_of(const struct archive_side *archive, const struct tar_entry *entry)
 {
-	return blob_part(archive->blob, entry->start, entry->data - entry->start, NULL);
+	uint64_t end = entry->type == 'g' ? entry->end : entry->data;
+
+	return blob_part(archive->blob, entry->start, end - entry->start, NULL);
 }
 
 /* Where headers say the same in other bytes: how they are written. */

@@ -80,19 +80,17 @@ static void look_at_first(struct thread *self, uint32_t first, uint32_t times)
 		pass_over(self, first);
 }
 
-/* Is every task parked for good? Nothing will ever happen again, as nothing comes from outside,
- * unless there are real alarms. */
-static bool is_deadlock(struct thread *self)
+/* [gate] Is every task parked for good? Nothing will ever happen again, as nothing comes from
+ * outside, unless there are real alarms. */
+static bool is_deadlock(void)
 {
 	uint32_t end = process.relax & RELAX_TIME ? 0 : tasks_end();
 	bool all = end > 0;
 
-	gate_close(self);
 	for (uint32_t i = 0; i < end && all; i++)
 		all = !turn_of(i)->domain ||
 		      (turn_of(i)->parked && !turn_of(i)->busy &&
 			      turn_of(i)->deadline == TURN_NEVER && !turn_of(i)->stopped);
-	gate_open(self);
 	return all;
 }
 
@@ -122,17 +120,20 @@ static char *put_waiter(char *at, uint32_t index)
 	return text_put(text_put(at, " for "), what_for(turn->parked));
 }
 
-#define WAITER_BYTES 96
+#define WAITER_BYTES  96
 
-_Noreturn static void tell_deadlock(void)
+#define WAITERS_BYTES 400
+
+/* [gate] Who waits for what. */
+static void describe_waiters(char text[WAITERS_BYTES])
 {
-	char text[400], *at = text;
 	uint32_t end = tasks_end(), untold = 0;
+	char *at = text;
 
 	for (uint32_t i = 0; i < end; i++) {
 		if (!turn_of(i)->domain)
 			continue;
-		if (at > text + sizeof(text) - WAITER_BYTES - 32) {
+		if (at > text + WAITERS_BYTES - WAITER_BYTES - 32) {
 			untold++;
 			continue;
 		}
@@ -140,16 +141,30 @@ _Noreturn static void tell_deadlock(void)
 	}
 	if (untold)
 		text_put(text_put_number(text_put(at, " and "), (int32_t)untold), " more");
-	fatal("deadlock: all tasks wait: %s", text);
 }
 
-/* The kernel may have been late with what was put into a stream. */
+/* The kernel may have been late with what was put into a stream: those who wait for one look again,
+ * all of them, before somebody else comes to count. */
 static void look_again_or_tell(struct thread *self)
 {
-	if (__atomic_fetch_add(&process.arena->last_looks, 1, __ATOMIC_SEQ_CST) < LAST_LOOKS)
-		turn_wake(self->task, PARK_STREAM);
-	else
-		tell_deadlock();
+	struct arena *arena = process.arena;
+	char text[WAITERS_BYTES];
+	uint32_t looks;
+
+	gate_close(self);
+	if (arena->last_looker || !is_deadlock()) {
+		gate_open(self);
+		return;
+	}
+	arena->last_looker = 1;
+	looks = arena->last_looks++;
+	if (looks >= LAST_LOOKS)
+		describe_waiters(text);
+	gate_open(self);
+	if (looks >= LAST_LOOKS)
+		fatal("deadlock: all tasks wait: %s", text);
+	turn_wake(self->task, PARK_STREAM);
+	__atomic_store_n(&arena->last_looker, 0, __ATOMIC_SEQ_CST);
 }
 
 static int64_t patience_of(const struct thread *self, uint32_t times)
@@ -204,7 +219,7 @@ bool holders_sleep(struct thread *self, uint32_t word, uint32_t times)
 		children_look(self);
 	if (looks && first != NO_TASK)
 		look_at_first(self, first, times);
-	else if (first == NO_TASK && times >= DEADLOCK_TIMES && is_deadlock(self))
+	else if (first == NO_TASK && times >= DEADLOCK_TIMES)
 		look_again_or_tell(self);
 	return false;
 }

@@ -330,7 +330,7 @@ void turn_take(struct thread *self)
 	if (!turns_matter())
 		return;
 	if (process.arena->last_looks)
-		process.arena->last_looks = 0;
+		process.arena->last_looks = process.arena->last_looker = 0;
 	come_to_now(self);
 	if (!race_is_first(self->task) || task_is_over(self) || is_signalled(self))
 		wait_for(self, TO_ACT);

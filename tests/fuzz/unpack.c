@@ -47,7 +47,8 @@ static void remove_top(void)
 /* Beside the root lies a directory that nobody has reason to touch. */
 static void make_top(void)
 {
-	strcpy(top_path, "/dev/shm/stet-fuzz-XXXXXX");
+	snprintf(top_path, sizeof(top_path), "%s/stet-fuzz-XXXXXX",
+		access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
 	demand(mkdtemp(top_path) != NULL, "a scratch directory can be made");
 	atexit(remove_top);
 	top = open(top_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
