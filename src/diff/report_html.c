@@ -98,10 +98,10 @@ static void put_line(const struct page *page, const char *line, size_t size)
 		char mark;
 		const char *open, *close;
 	} kinds[] = {
-		{ '-', "<del>", "</del>" },
-		{ '+', "<ins>", "</ins>" },
-		{ '@', "<span class=\"at\">", "</span>" },
-		{ '\0', "<span>", "</span>" },
+		{ '-', "<del>", "\n</del>" },
+		{ '+', "<ins>", "\n</ins>" },
+		{ '@', "<span class=\"at\">", "\n</span>" },
+		{ '\0', "<span>", "\n</span>" },
 	};
 	size_t i = 0;
 
