@@ -210,11 +210,10 @@ static void open_object(const struct page *page, const struct node *node)
  * is limited. */
 static uint64_t count_told(const struct node *node, uint64_t most)
 {
-	uint64_t count = 0;
+	uint64_t count = node->finding_count != 0;
 
 	if (node->ignored)
 		return 0;
-	count = node->finding_count != 0;
 	for (size_t i = 0; i < node->child_count && count < most; i++)
 		count += count_told(node->children[i], most - count);
 	return count;
