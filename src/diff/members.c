@@ -253,8 +253,10 @@ int members_compare(struct diff *diff, struct node *node, struct members *a, str
 {
 	struct matched *matched = calloc(a->count + 1, sizeof(*matched));
 	size_t i = 0, k = 0, both = 0;
-	int failed = matched ? 0 : error_set(err, ENOMEM, "cannot compare members");
+	int failed = 0;
 
+	if (!matched)
+		return error_set(err, ENOMEM, "cannot compare members");
 	if (a->count)
 		qsort(a->list, a->count, sizeof(*a->list), by_name);
 	if (b->count)
