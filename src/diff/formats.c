@@ -5,6 +5,7 @@
 #include "diff/bundled.h"
 #include "diff/bzip2.h"
 #include "diff/cpio.h"
+#include "diff/elf_compare.h"
 #include "diff/gzip.h"
 #include "diff/lz4.h"
 #include "diff/root.h"
@@ -33,6 +34,7 @@ static const struct format formats[] = {
 	{ "7-Zip", seven_zip_is, seven_zip_compare },
 	{ "ISO 9660", iso9660_is, iso9660_compare },
 	{ "ROOT", root_is, root_compare },
+	{ "ELF", elf_is, elf_compare },
 	{ "text", text_is, text_compare },
 	{ "bytes", binary_is, binary_compare },
 };
