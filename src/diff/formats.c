@@ -1,12 +1,14 @@
 #include "diff/formats.h"
 
 #include "diff/binary.h"
+#include "diff/json.h"
 #include "diff/root.h"
 #include "diff/text.h"
 
 /* The most special first; what is text or bytes to some others is more than that. */
 static const struct format formats[] = {
 	{ "ROOT", root_is, root_compare },
+	{ "JSON", json_is, json_compare },
 	{ "text", text_is, text_compare },
 	{ "bytes", binary_is, binary_compare },
 };
