@@ -2,12 +2,14 @@
 
 #include "diff/binary.h"
 #include "diff/json.h"
+#include "diff/png.h"
 #include "diff/root.h"
 #include "diff/text.h"
 
 /* The most special first; what is text or bytes to some others is more than that. */
 static const struct format formats[] = {
 	{ "ROOT", root_is, root_compare },
+	{ "PNG", png_is, png_compare },
 	{ "JSON", json_is, json_compare },
 	{ "text", text_is, text_compare },
 	{ "bytes", binary_is, binary_compare },

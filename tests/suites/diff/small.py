@@ -1,6 +1,8 @@
 """Single files of common formats: pairs made here, by what differs in them."""
 
 import json
+import struct
+import zlib
 
 from common import check, core, expect, findings, make, result
 
@@ -54,3 +56,54 @@ def test_json_elements_that_come_first_do_not_move_the_others(work):
 def test_json_that_is_none_is_text(work):
     for broken in ('{"a": 1, "a": 2}', "{no}", '{"a": 99999999999999999999999}', "[" * 5000 + "]" * 5000):
         left_to_others(work, "JSON", '{"a": 1}', broken)
+
+
+def chunk(kind, data):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def png(pixels=bytes(range(48)), size=(4, 4), level=9, filter=0, extra=b"", pieces=1):
+    """An RGB image; each row is filtered with "none" or "sub"."""
+    width, height = size
+    rows = b""
+    for y in range(height):
+        row = pixels[y * width * 3:(y + 1) * width * 3]
+        if filter == 1:
+            row = bytes((byte - (row[i - 3] if i >= 3 else 0)) & 0xff for i, byte in enumerate(row))
+        rows += bytes([filter]) + row
+    packed = zlib.compress(rows, level)
+    step = -(-len(packed) // pieces)
+    return b"".join([b"\x89PNG\r\n\x1a\n", chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)), extra,
+                     *(chunk(b"IDAT", packed[at:at + step]) for at in range(0, len(packed), step)), chunk(b"IEND", b"")])
+
+
+@core
+def test_png_packed_otherwise_has_the_same_content(work):
+    bookkeeping(work, png(), png(level=0), "pixels", cause="compression")
+    bookkeeping(work, png(), png(filter=1), "pack", cause="compression")
+    bookkeeping(work, png(), png(pieces=3), "3 chunks", cause="compression")
+
+
+def test_png_dates_are_bookkeeping(work):
+    def time(year):
+        return chunk(b"tIME", struct.pack(">HBBBBB", year, 1, 2, 3, 4, 5))
+    bookkeeping(work, png(extra=time(2020)), png(extra=time(2021)), "2020-01-02 03:04:05", cause="date or time")
+    bookkeeping(work, png(), png(extra=time(2021)), "none, 2021", cause="date or time")
+    text = b"date:create\0" b"2020-01-01"
+    bookkeeping(work, png(extra=chunk(b"tEXt", text)), png(extra=chunk(b"tEXt", text.replace(b"20-", b"21-"))),
+                "date:create=2020", cause="date or time")
+    comments = [chunk(b"tEXt", b"Comment\0" + word) for word in (b"one", b"two")]
+    payload(work, png(extra=comments[0]), png(extra=comments[1]), "STRUCTURE-EQUAL", "tEXt")
+
+
+def test_png_pixels_sizes_and_colors_are_payload(work):
+    payload(work, png(), png(bytes(range(1, 49)), filter=1), "STRUCTURE-EQUAL", "pixels", "48 of 48 bytes")
+    payload(work, png(), png(size=(8, 2)), "DIFFERENT", "size: 4x4, 8x2")
+
+
+def test_png_that_is_damaged_is_bytes(work):
+    whole = png()
+    for at in (20, 50, len(whole) - 10):
+        left_to_others(work, "PNG", whole, whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1:])
+        left_to_others(work, "PNG", whole, whole[:at])
+    left_to_others(work, "PNG", whole, png(pixels=bytes(30)))
