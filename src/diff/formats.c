@@ -2,7 +2,9 @@
 
 #include "diff/binary.h"
 #include "diff/json.h"
+#include "diff/mo.h"
 #include "diff/png.h"
+#include "diff/pyc.h"
 #include "diff/root.h"
 #include "diff/text.h"
 
@@ -10,6 +12,8 @@
 static const struct format formats[] = {
 	{ "ROOT", root_is, root_compare },
 	{ "PNG", png_is, png_compare },
+	{ "pyc", pyc_is, pyc_compare },
+	{ "gettext .mo", mo_is, mo_compare },
 	{ "JSON", json_is, json_compare },
 	{ "text", text_is, text_compare },
 	{ "bytes", binary_is, binary_compare },

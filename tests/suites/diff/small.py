@@ -1,6 +1,8 @@
 """Single files of common formats: pairs made here, by what differs in them."""
 
+import importlib.util
 import json
+import marshal
 import struct
 import zlib
 
@@ -107,3 +109,65 @@ def test_png_that_is_damaged_is_bytes(work):
         left_to_others(work, "PNG", whole, whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1:])
         left_to_others(work, "PNG", whole, whole[:at])
     left_to_others(work, "PNG", whole, png(pixels=bytes(30)))
+
+
+def pyc(flags=0, first=1600000000, second=10, code="x = 1", magic=None):
+    header = struct.pack("<III", flags, first, second)
+    return (magic or importlib.util.MAGIC_NUMBER) + header + marshal.dumps(compile(code, "x.py", "exec"))
+
+
+@core
+def test_pyc_headers_are_bookkeeping(work):
+    bookkeeping(work, pyc(), pyc(first=1600000001), "2020-09-13 12:26:40", cause="date or time")
+    bookkeeping(work, pyc(), pyc(second=11), "size of the source: 10, 11")
+    bookkeeping(work, pyc(flags=1), pyc(flags=1, second=3), "hash of the source", cause="checksum: follows from other differences")
+    bookkeeping(work, pyc(), pyc(flags=3), "known by: time and size, hash")
+
+
+def test_pyc_code_is_payload(work):
+    payload(work, pyc(), pyc(first=1, code="x = 2"), "STRUCTURE-EQUAL", "code")
+    other = struct.pack("<H", 3499) + b"\r\n"
+    payload(work, pyc(), pyc(magic=other), "DIFFERENT", "magic number", cause="version")
+    left_to_others(work, "pyc", pyc(), pyc()[:16])
+    left_to_others(work, "pyc", pyc(), pyc(flags=9))
+
+
+HEADER = "Project-Id-Version: x\nPOT-Creation-Date: 2020-01-01 10:00+0000\n"
+MESSAGES = {"": HEADER, "one": "eins", "two": "zwei"}
+
+
+def mo(messages=MESSAGES, order="<", gap=0):
+    """The catalogue; its strings follow the tables, behind a gap."""
+    tables = 28
+    at = tables + 16 * len(messages) + gap
+    words = {0: [], 1: []}
+    strings = b""
+    for side in (0, 1):
+        for pair in sorted(messages.items()):
+            text = pair[side].encode()
+            words[side] += [len(text), at + len(strings)]
+            strings += text + b"\0"
+    head = [0x950412de, 0, len(messages), tables, tables + 8 * len(messages), 0, 0, *words[0], *words[1]]
+    return struct.pack(f"{order}{len(head)}I", *head) + bytes(gap) + strings
+
+
+@core
+def test_mo_dates_and_layout_are_bookkeeping(work):
+    later = {**MESSAGES, "": HEADER.replace("2020", "2021")}
+    bookkeeping(work, mo(), mo(later), "POT-Creation-Date", "2021", cause="date or time")
+    bookkeeping(work, mo(), mo(order=">"), "little-endian, big-endian")
+    bookkeeping(work, mo(), mo(gap=64), "the same messages")
+
+
+def test_mo_messages_are_payload(work):
+    payload(work, mo(), mo({**MESSAGES, "two": "drei"}), "STRUCTURE-EQUAL", '"two"', "1 line")
+    payload(work, mo(), mo({**MESSAGES, "three": "drei"}), "DIFFERENT", '"three": only in B')
+    payload(work, mo({"a\0as": "b"}), mo({"a\0at": "b"}), "STRUCTURE-EQUAL", "plural: as, at")
+    payload(work, mo(), mo({**MESSAGES, "": HEADER.replace("x", "y")}), "STRUCTURE-EQUAL", "header")
+
+
+def test_mo_that_is_damaged_is_bytes(work):
+    whole = mo()
+    for size in (28, 40, len(whole) - 1):
+        left_to_others(work, "gettext .mo", whole, whole[:size])
+    left_to_others(work, "gettext .mo", whole, whole[:8] + b"\xff" * 4 + whole[12:])
