@@ -1,6 +1,7 @@
 #include "diff/formats.h"
 
 #include "diff/binary.h"
+#include "diff/class.h"
 #include "diff/json.h"
 #include "diff/mo.h"
 #include "diff/png.h"
@@ -14,6 +15,7 @@ static const struct format formats[] = {
 	{ "PNG", png_is, png_compare },
 	{ "pyc", pyc_is, pyc_compare },
 	{ "gettext .mo", mo_is, mo_compare },
+	{ "Java class", class_is, class_compare },
 	{ "JSON", json_is, json_compare },
 	{ "text", text_is, text_compare },
 	{ "bytes", binary_is, binary_compare },

@@ -171,3 +171,46 @@ def test_mo_that_is_damaged_is_bytes(work):
     for size in (28, 40, len(whole) - 1):
         left_to_others(work, "gettext .mo", whole, whole[:size])
     left_to_others(work, "gettext .mo", whole, whole[:8] + b"\xff" * 4 + whole[12:])
+
+
+CONSTANTS = ["T", "java/lang/Object", "f", "()V", "Code", "hello", "SourceFile", "T.java"]
+
+
+def java_class(order=CONSTANTS, text="hello", source="T.java", extra=()):
+    """class T { static void f() { "hello"; } }, its constants in some order."""
+    pool, numbers = [], {}
+
+    def add(key, data):
+        pool.append(data)
+        numbers[key] = struct.pack(">H", len(pool))
+
+    for word in [*order, *extra]:
+        shown = {"hello": text, "T.java": source}.get(word, word).encode()
+        add(word, struct.pack(">BH", 1, len(shown)) + shown)
+    for key, tag, word in [("this", 7, "T"), ("super", 7, "java/lang/Object"), ("string", 8, "hello")]:
+        add(key, bytes([tag]) + numbers[word])
+    code = b"\x12" + numbers["string"][1:] + b"\x57\xb1"  # ldc, pop, return
+    code = struct.pack(">HHI", 1, 0, len(code)) + code + bytes(4)
+    method = struct.pack(">H", 8) + numbers["f"] + numbers["()V"] + b"\0\1" + numbers["Code"]
+    return b"".join([b"\xca\xfe\xba\xbe", struct.pack(">HHH", 0, 61, len(pool) + 1), *pool, struct.pack(">H", 0x20),
+                     numbers["this"], numbers["super"], bytes(4), b"\0\1", method, struct.pack(">I", len(code)), code,
+                     b"\0\1", numbers["SourceFile"], struct.pack(">I", 2), numbers["T.java"]])
+
+
+@core
+def test_class_constants_in_another_order_have_the_same_content(work):
+    bookkeeping(work, java_class(), java_class(CONSTANTS[::-1]), "constants", cause="order of entries")
+    bookkeeping(work, java_class(), java_class(extra=["unused"]), "constants: 12, 13")
+
+
+def test_class_code_and_attributes_are_payload(work):
+    found = payload(work, java_class(), java_class(CONSTANTS[::-1], text="hullo"), "STRUCTURE-EQUAL", "method f:()V Code")
+    check("+   0 ldc String hullo" in found["excerpt"], f"the excerpt is {found['excerpt']}")
+    payload(work, java_class(), java_class(source="U.java"), "STRUCTURE-EQUAL", "SourceFile")
+
+
+def test_class_that_is_damaged_is_bytes(work):
+    whole = java_class()
+    for size in (12, 40, len(whole) - 1):
+        left_to_others(work, "Java class", whole, whole[:size])
+    left_to_others(work, "Java class", whole, whole + b"x")
