@@ -4,9 +4,15 @@
 #include "diff/binary.h"
 #include "diff/bundled.h"
 #include "diff/bzip2.h"
+#include "diff/class.h"
 #include "diff/cpio.h"
+#include "diff/elf_compare.h"
 #include "diff/gzip.h"
+#include "diff/json.h"
 #include "diff/lz4.h"
+#include "diff/mo.h"
+#include "diff/png.h"
+#include "diff/pyc.h"
 #include "diff/root.h"
 #include "diff/rpm.h"
 #include "diff/tar.h"
@@ -33,6 +39,12 @@ static const struct format formats[] = {
 	{ "7-Zip", seven_zip_is, seven_zip_compare },
 	{ "ISO 9660", iso9660_is, iso9660_compare },
 	{ "ROOT", root_is, root_compare },
+	{ "ELF", elf_is, elf_compare },
+	{ "PNG", png_is, png_compare },
+	{ "pyc", pyc_is, pyc_compare },
+	{ "gettext .mo", mo_is, mo_compare },
+	{ "Java class", class_is, class_compare },
+	{ "JSON", json_is, json_compare },
 	{ "text", text_is, text_compare },
 	{ "bytes", binary_is, binary_compare },
 };
