@@ -24,15 +24,14 @@ struct sections {
 typedef enum compared kind_function(
 	struct diff *diff, struct node *node, const struct sections *sections, struct error *err);
 
-/* What was found makes no more than this of the section, and has a known cause. */
-static void weigh(struct node *node, enum level level, const char *cause)
+/* What was found makes no more than this of the section. */
+static void weigh(struct node *node, enum level level)
 {
 	for (size_t i = 0; i < node->finding_count; i++) {
 		struct finding *finding = &node->findings[i];
 
 		if (finding->level > level)
 			finding->level = level;
-		finding->cause = cause;
 	}
 	if (node->level > level)
 		node->level = level;
@@ -98,7 +97,12 @@ static enum compared compare_references(
 static enum compared compare_strings(
 	struct diff *diff, struct node *node, const struct sections *sections, struct error *err)
 {
-	return elf_lines_compare(diff, node, sections->parts, elf_lines_of_strings, err);
+	enum compared compared =
+		elf_lines_compare(diff, node, sections->parts, elf_lines_of_strings, err);
+
+	if (sections->pair.a.size == sections->pair.b.size)
+		weigh(node, LEVEL_STRUCTURE);
+	return compared;
 }
 
 /* Which compilers were there: nothing that a program sees of itself. */
@@ -107,7 +111,9 @@ static enum compared compare_comment(
 {
 	enum compared compared = compare_strings(diff, node, sections, err);
 
-	weigh(node, LEVEL_CONTENT, CAUSE_VERSION);
+	weigh(node, LEVEL_CONTENT);
+	for (size_t i = 0; i < node->finding_count; i++)
+		node->findings[i].cause = CAUSE_VERSION;
 	return compared;
 }
 
