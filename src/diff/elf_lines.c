@@ -209,7 +209,8 @@ static ssize_t write_some(void *cookie, const char *data, size_t bytes)
 	return blob_write(&writing->writer, data, bytes, writing->err) ? 0 : (ssize_t)bytes;
 }
 
-enum compared elf_lines_write(struct diff *diff, elf_lines_function *lines,
+/* To be closed by blob_unpacked_close. */
+static enum compared write_lines(struct diff *diff, elf_lines_function *lines,
 	const struct elf_part *part, struct blob *text, struct error *err)
 {
 	struct writing writing = { .err = err };
@@ -230,18 +231,31 @@ enum compared elf_lines_write(struct diff *diff, elf_lines_function *lines,
 	return failed ? COMPARE_FAILED : NOT_THIS;
 }
 
+static enum compared compare_texts(struct diff *diff, struct node *node, const struct pair *texts,
+	const char *same, struct error *err)
+{
+	if (!blob_equal(&texts->a, &texts->b))
+		return text_compare(diff, node, texts, err);
+	if (!same)
+		return NOT_THIS;
+	if (node_say(node, LEVEL_CONTENT, NULL, "%s", same) == 0)
+		return COMPARED;
+	error_set(err, ENOMEM, "cannot compare %s", node->name);
+	return COMPARE_FAILED;
+}
+
 enum compared elf_lines_compare(struct diff *diff, struct node *node,
-	const struct elf_part parts[2], elf_lines_function *lines, struct error *err)
+	const struct elf_part parts[2], elf_lines_function *lines, const char *same,
+	struct error *err)
 {
 	struct pair texts;
-	enum compared compared = elf_lines_write(diff, lines, &parts[0], &texts.a, err);
+	enum compared compared = write_lines(diff, lines, &parts[0], &texts.a, err);
 
 	if (compared != COMPARED)
 		return compared;
-	compared = elf_lines_write(diff, lines, &parts[1], &texts.b, err);
+	compared = write_lines(diff, lines, &parts[1], &texts.b, err);
 	if (compared == COMPARED) {
-		compared = blob_equal(&texts.a, &texts.b) ? NOT_THIS
-							  : text_compare(diff, node, &texts, err);
+		compared = compare_texts(diff, node, &texts, same, err);
 		blob_unpacked_close(&texts.b, &diff->budget);
 	}
 	blob_unpacked_close(&texts.a, &diff->budget);

@@ -216,3 +216,35 @@ def test_elf_bytes_that_differ_are_never_bitwise_equal(work):
         (work / "b").write_bytes(changed)
         ended = run(work, "-q", "a", "b")
         check(ended.status == 1 and not ended.err, f"a difference at {at} was not seen", ended)
+
+
+def library(work, name, options, *members):
+    (work / name).unlink(missing_ok=True)
+    tool(work, "ar", options, name, *members)
+
+
+def test_elf_libraries_with_other_times_are_equal_in_content(work):
+    build(work, "one.o", "-c")
+    library(work, "a", "rcsD", "one.o")
+    library(work, "b", "rcsU", "one.o")
+    expect(result(work), "CONTENT-EQUAL", " > one.o: ", "time", cause="date or time")
+
+
+def test_elf_libraries_name_member_section_and_function(work):
+    for name, constant in (("a", 1), ("b", 2)):
+        build(work, "one.o", "-c", "-O0", constant=constant)
+        library(work, name, "rcsD", "one.o")
+    expect(result(work), "STRUCTURE-EQUAL", "a > one.o > .text: ", "main (")
+
+
+def test_elf_indexes_of_libraries_are_readable(work):
+    build(work, "one.o", "-c")
+    build(work, "two.o", "-c", more="int extra(int x) { return x; }")
+    library(work, "a", "rcsD", "one.o")
+    library(work, "b", "rcsD", "two.o")
+    shown = expect(result(work), "DIFFERENT", "a > /: ", "lines")
+    check("+extra in member 1" in shown["excerpt"], shown["excerpt"])
+    for name, size in (("a", 2), ("b", 4)):
+        (work / "0.txt").write_text("x" * size)
+        library(work, name, "rcsD", "0.txt", "one.o")
+    expect(result(work), "STRUCTURE-EQUAL", "a > /: ", "the same symbols of the same members")
