@@ -75,26 +75,39 @@ bool elf_lines_of_dynamic(const struct elf_part *part, FILE *out)
 	return true;
 }
 
+/* Local symbols may have one name: their places tell them apart. */
+static void put_place(
+	const struct elf *elf, const struct elf_section *symbols, uint64_t at, FILE *out)
+{
+	uint64_t index = elf_number(elf, &symbols->bytes, at + (elf->wide ? 6 : 14), 2);
+	uint64_t value = elf_word(elf, &symbols->bytes, at + (elf->wide ? 8 : 4));
+
+	fprintf(out, " (local, 0x%llx in ", (number)value);
+	put_name(out, elf_section_name(elf, index));
+	fputc(')', out);
+}
+
 static void put_symbol(const struct elf_part *part, const struct elf_section *symbols,
 	const struct blob *strings, uint64_t index, FILE *out)
 {
 	const struct elf *elf = part->elf;
 	uint64_t bytes = elf->wide ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym), at = index * bytes;
+	bool known = symbols && index < symbols->bytes.size / bytes;
+	unsigned info = known ? symbols->bytes.data[at + (elf->wide ? 4 : 12)] : 0;
 	const char *name = NULL;
 
-	if (index && symbols && index < symbols->bytes.size / bytes) {
-		unsigned info = symbols->bytes.data[at + (elf->wide ? 4 : 12)];
-
-		if (ELF64_ST_TYPE(info) == STT_SECTION)
-			name = elf_section_name(elf,
-				elf_number(elf, &symbols->bytes, at + (elf->wide ? 6 : 14), 2));
-		else
-			name = elf_string(strings, elf_number(elf, &symbols->bytes, at, 4));
-	}
-	if (name && *name && strnlen(name, NAME_MOST) < NAME_MOST)
-		put_name(out, name);
-	else
+	if (known && ELF64_ST_TYPE(info) == STT_SECTION)
+		name = elf_section_name(
+			elf, elf_number(elf, &symbols->bytes, at + (elf->wide ? 6 : 14), 2));
+	else if (known)
+		name = elf_string(strings, elf_number(elf, &symbols->bytes, at, 4));
+	if (!name || !*name || strnlen(name, NAME_MOST) == NAME_MOST) {
 		fprintf(out, "symbol %llu", (number)index);
+		return;
+	}
+	put_name(out, name);
+	if (ELF64_ST_BIND(info) == STB_LOCAL && ELF64_ST_TYPE(info) != STT_SECTION)
+		put_place(elf, symbols, at, out);
 }
 
 static void put_relocation(const struct elf_part *part, uint64_t info,

@@ -39,15 +39,14 @@ static struct range *list_known(const struct elf *elf, size_t *count)
 	return ranges;
 }
 
-/* What lies between the ranges, without zeros at its ends: these are padding. */
+/* What lies between two ranges; zeros alone are padding. */
 static int write_gap(struct blob_writer *writer, const struct blob *blob, uint64_t start,
 	uint64_t end, struct error *err)
 {
-	while (start < end && !blob->data[start])
-		start++;
-	while (start < end && !blob->data[end - 1])
-		end--;
-	return start < end ? blob_write(writer, blob->data + start, end - start, err) : 0;
+	for (uint64_t at = start; at < end; at++)
+		if (blob->data[at])
+			return blob_write(writer, blob->data + start, end - start, err);
+	return 0;
 }
 
 static int write_gaps(struct blob_writer *writer, const struct elf *elf, struct error *err)
