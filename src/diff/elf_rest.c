@@ -54,8 +54,10 @@ static int write_gaps(struct blob_writer *writer, const struct elf *elf, struct 
 	size_t count;
 	struct range *ranges = list_known(elf, &count);
 	uint64_t end = 0;
-	int failed = ranges ? 0 : error_set(err, ENOMEM, "cannot compare the rest");
+	int failed = 0;
 
+	if (!ranges)
+		return error_set(err, ENOMEM, "cannot compare the rest");
 	for (size_t i = 0; i < count && !failed; i++) {
 		if (ranges[i].start > end)
 			failed = write_gap(writer, elf->blob, end, ranges[i].start, err);
