@@ -13,11 +13,15 @@
 #include "cli/cli.h"
 #include "cli/environment.h"
 #include "cli/execute.h"
+#include "verify/settle.h"
 #include "verify/tree_copy.h"
 #include "verify/trial.h"
 #include "verify/variations.h"
 
 #define DEFAULT_PLACE "/build"
+#define FILLER	      "STET_VERIFY_FILLING"
+#define FILLERS	      16   /* more than variations add */
+#define FILLING	      1024 /* bytes, likewise */
 
 static char *path_in(const struct verify_run *run, const char *name)
 {
@@ -60,6 +64,55 @@ static int make_copies(const struct verify_run *run, struct error *err)
 	return 0;
 }
 
+static int settle_copies(const struct verify_run *run, const struct settle *how, struct error *err)
+{
+	const struct run_options *options = &run->options->run;
+
+	for (size_t i = 0; i < options->mount_count; i++) {
+		cleanup_free char *path = copy_path(run, i);
+
+		if (!path)
+			return error_set(err, ENOMEM, "the copies of files");
+		if (options->mounts[i].mode == BOX_MOUNT_RW && settle(path, how, err))
+			return -1;
+	}
+	return 0;
+}
+
+/*
+ * Where the container has all users, files must belong to the one that it runs as; and root needs no
+ * bit to write to them, but others do.
+ */
+static int give_copies(const struct verify_run *run, struct error *err)
+{
+	const uint32_t user = VARY_BIT(VARY_USER);
+	struct box_config box = { .uid = getuid(), .gid = getgid() };
+	struct inside inside = { .box = &box };
+
+	if (!run->options->native || !(run->options->vary & user) || !box_has_all_ids())
+		return 0;
+	variations_inside(run->vary & user, run->turn, &inside);
+	return settle_copies(run,
+		&(struct settle){ .give = true, .uid = box.uid, .gid = box.gid, .with = S_IWUSR },
+		err);
+}
+
+/* So that a difference is one of what the command gave. */
+static int take_copies(const struct verify_run *run, struct error *err)
+{
+	uint32_t vary = run->options->vary;
+	struct settle how = {
+		.give = (vary & VARY_BIT(VARY_USER)) && box_has_all_ids(),
+		.uid = getuid(),
+		.gid = getgid(),
+		.without = vary & VARY_BIT(VARY_UMASK) ? VARY_UMASK_BITS : 0,
+	};
+
+	if (!run->options->native || (!how.give && !how.without))
+		return 0;
+	return settle_copies(run, &how, err);
+}
+
 /* What follows happens in the process of the run. */
 
 static int use_copies(struct verify_run *run, const char *inside, struct error *err)
@@ -98,9 +151,7 @@ static int use_place(struct verify_run *run, const char *inside, struct error *e
 }
 
 /* Stet's own cache stays where it is, whatever HOME is. */
-static struct {
-	bool pinned;
-} cache;
+static bool cache_pinned;
 
 static void pin_cache(void)
 {
@@ -110,17 +161,58 @@ static void pin_cache(void)
 	if ((base && *base) || !home || asprintf(&path, "%s/.cache", home) < 0)
 		return;
 	setenv("XDG_CACHE_HOME", path, 1);
-	cache.pinned = true;
+	cache_pinned = true;
 	free(path);
 }
 
-/* The caller's environment, as it is now; places that the container does not have are left out. */
+/* Variables that are Stet's own, or name places which the container does not have. */
+static void clear_environment(void)
+{
+	static const char *const names[] = { "PWD", "OLDPWD", "TMPDIR", "STET_DEBUG_DELAYS" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		unsetenv(names[i]);
+	if (cache_pinned)
+		unsetenv("XDG_CACHE_HOME");
+}
+
+struct size {
+	size_t count, bytes;
+};
+static struct size caller; /* as it was before any variation */
+
+static struct size environment_size(void)
+{
+	struct size size = { 0 };
+
+	for (char **variable = environ; *variable; variable++) {
+		size.bytes += strlen(*variable) + 1;
+		size.count++;
+	}
+	return size;
+}
+
+/* Its size decides where stacks begin, which is VARY_ASLR's business: it is always the same. */
+static void fill_environment(const struct size *first)
+{
+	struct size size = environment_size();
+	char name[sizeof(FILLER) + 8], text[FILLING] = "";
+
+	for (; size.count + 1 < first->count + FILLERS; size.count++) {
+		snprintf(name, sizeof(name), FILLER "%02zu", first->count + FILLERS - size.count);
+		setenv(name, "", 1);
+	}
+	size = environment_size();
+	if (size.bytes < first->bytes + sizeof(text))
+		memset(text, '.', first->bytes + sizeof(text) - 1 - size.bytes);
+	setenv(FILLER, text, 1);
+}
+
+/* The caller's environment, as it is now. */
 static int use_environment(struct run_options *options, struct error *err)
 {
-	if (cache.pinned)
-		unsetenv("XDG_CACHE_HOME");
-	unsetenv("TMPDIR");
-	unsetenv("STET_DEBUG_DELAYS");
+	clear_environment();
+	fill_environment(&caller);
 	environment_release(options->box.environment);
 	options->box.environment = environment_make(options->box.uid, true,
 		options->files.config.environment, options->assignments, options->assignment_count);
@@ -265,9 +357,10 @@ int verify_run(struct verify_run *run, struct error *err)
 	*run->outcome = (struct verify_outcome){ .error = { .status = STATUS_TROUBLE } };
 	if (mkdir(run->place, 0700))
 		return error_set(err, errno, "cannot make %s", run->place);
-	if (make_copies(run, err))
+	if (make_copies(run, err) || give_copies(run, err))
 		return -1;
 	pin_cache();
+	caller = environment_size();
 	if (start(run, err))
 		return -1;
 	if (!run->outcome->ran) {
@@ -275,5 +368,5 @@ int verify_run(struct verify_run *run, struct error *err)
 		err->status = STATUS_TROUBLE;
 		return -1;
 	}
-	return write_status(run, err);
+	return take_copies(run, err) || write_status(run, err) ? -1 : 0;
 }

@@ -17,11 +17,12 @@
 /* Those first that make a difference most often: --bisect names them in this order. */
 enum variation {
 	VARY_TIME,
+	VARY_RANDOM,
 	VARY_PATH,
 	VARY_ORDER,
 	VARY_LOCALE,
 	VARY_HOST,
-	VARY_RANDOM,
+	VARY_ASLR,
 	VARY_PARALLEL,
 	VARY_USER,
 	VARY_UMASK,
@@ -32,12 +33,14 @@ enum variation {
 	VARY_KERNEL,
 	VARY_CPUS,
 	VARY_MACHINE,
-	VARY_ASLR,
 	VARY_PID,
 	VARY_INODE,
 	VARY_LOAD,
 	VARIATIONS,
 };
+
+/* What new files have or do not have because of VARY_UMASK. */
+#define VARY_UMASK_BITS 0020
 
 /* Sets of them have a bit for each. */
 #define VARY_BIT(variation) (1u << (variation))
