@@ -37,14 +37,14 @@ def check(condition, why, ended=None):
         raise Failed(f"{why}{said}")
 
 
-def verify(work, *words):
+def verify(work, *words, environment=None):
     """`stet verify` with these words, in a directory of its own; nothing may be left of it."""
     files, temporary = work / "files", work / "temporary"
     files.mkdir(exist_ok=True)
     temporary.mkdir(exist_ok=True)
     before = tree(files)
-    environment = {**os.environ, "TMPDIR": str(temporary)}
-    ended = suite.run([suite.STET, "verify", *words], files, LIMIT, environment)
+    variables = {**os.environ, "TMPDIR": str(temporary), **(environment or {})}
+    ended = suite.run([suite.STET, "verify", *words], files, LIMIT, variables)
     check(not list(temporary.iterdir()), "something is left in TMPDIR", ended)
     check(tree(files) == before, "the directory has changed", ended)
     return ended
@@ -68,8 +68,8 @@ def reproducible(work, *words):
     return ended
 
 
-def different(work, *words):
-    ended = verify(work, *words)
+def different(work, *words, environment=None):
+    ended = verify(work, *words, environment=environment)
     expect(ended, 1, "stet: NOT REPRODUCIBLE: ")
     return ended
 
