@@ -2,8 +2,10 @@
 
 #include "diff/binary.h"
 #include "diff/class.h"
+#include "diff/jpeg.h"
 #include "diff/json.h"
 #include "diff/mo.h"
+#include "diff/pdf.h"
 #include "diff/png.h"
 #include "diff/pyc.h"
 #include "diff/root.h"
@@ -16,6 +18,8 @@ static const struct format formats[] = {
 	{ "pyc", pyc_is, pyc_compare },
 	{ "gettext .mo", mo_is, mo_compare },
 	{ "Java class", class_is, class_compare },
+	{ "PDF", pdf_is, pdf_compare },
+	{ "JPEG", jpeg_is, jpeg_compare },
 	{ "JSON", json_is, json_compare },
 	{ "text", text_is, text_compare },
 	{ "bytes", binary_is, binary_compare },

@@ -214,3 +214,70 @@ def test_class_that_is_damaged_is_bytes(work):
     for size in (12, 40, len(whole) - 1):
         left_to_others(work, "Java class", whole, whole[:size])
     left_to_others(work, "Java class", whole, whole + b"x")
+
+
+def pdf(date="D:20200101", content=b"BT (hello) Tj ET", level=9, ident="ab", pad="", order=(1, 2, 3)):
+    packed = zlib.compress(content, level)
+    objects = {1: b"<</Type /Catalog /Contents 2 0 R>>",
+               2: f"<</Length {len(packed)} /Filter /FlateDecode>>\nstream\n".encode() + packed + b"\nendstream",
+               3: f"<</CreationDate ({date}) /Title (a \\(b)>>".encode()}
+    out, places = b"%PDF-1.4\n" + pad.encode(), []
+    for number in order:
+        places.append(len(out))
+        out += b"%d 0 obj\n%s\nendobj\n" % (number, objects[number])
+    table = "".join(f"{place:010} 00000 n \n" for place in places)
+    return out + f"xref\n1 3\n{table}trailer\n<</Root 1 0 R /ID [<{ident}><{ident}>]>>\nstartxref\n{len(out)}\n%%EOF\n".encode()
+
+
+@core
+def test_pdf_dates_ids_and_packing_are_bookkeeping(work):
+    bookkeeping(work, pdf(), pdf("D:20210202"), "object 3 0", "CreationDate: (D:20200101), (D:20210202)", cause="date or time")
+    bookkeeping(work, pdf(), pdf(ident="cd"), "trailer: ID", "[<cd><cd>]", cause="random number, address or name")
+    bookkeeping(work, pdf(), pdf(level=0), "packed", cause="compression")
+    bookkeeping(work, pdf(), pdf(pad="\n" * 9), "where they are")
+    bookkeeping(work, pdf(), pdf(order=(3, 1, 2)), "another order", cause="order of entries")
+
+
+def test_pdf_objects_and_streams_are_payload(work):
+    payload(work, pdf(), pdf(content=b"BT (hullo) Tj ET", level=0), "STRUCTURE-EQUAL", "object 2 0 stream")
+    payload(work, pdf(), pdf().replace(b"Title (a", b"Title (c"), "STRUCTURE-EQUAL", "object 3 0")
+    payload(work, pdf(), pdf(order=(1, 2)), "DIFFERENT", "object 3 0: only in A")
+
+
+def test_pdf_that_is_damaged_is_bytes(work):
+    left_to_others(work, "PDF", pdf(), pdf()[:120])
+    left_to_others(work, "PDF", pdf(), b"%PDF-1.4\n")
+
+
+def segment(marker, data):
+    return struct.pack(">BBH", 0xff, marker, len(data) + 2) + data
+
+
+def jpeg(date=b"2020:01:01 10:00:00", scan=b"\x01\xff\x00\x02", size=(3, 2), order="<", comment=b"x"):
+    """An Exif segment with one date in the first directory, and one in that of Exif."""
+    mark = b"II*\0" if order == "<" else b"MM\0*"
+    first = struct.pack(order + "HHHIIHHIII", 2, 0x132, 2, 20, 60, 0x8769, 4, 1, 38, 0)
+    second = struct.pack(order + "HHHIII", 1, 0x9003, 2, 20, 60, 0)
+    exif = (mark + struct.pack(order + "I", 8) + first + second).ljust(60, b"\0") + date + b"\0"
+    frame = struct.pack(">BHHB", 8, *size, 1) + b"\1\x11\0"
+    return b"".join([b"\xff\xd8", segment(0xe1, b"Exif\0\0" + exif), segment(0xfe, comment), segment(0xc0, frame),
+                     segment(0xda, b"\1\1\0\0\x3f\0"), scan, b"\xff\xd9"])
+
+
+@core
+def test_jpeg_dates_are_bookkeeping(work):
+    for order in "<>":
+        bookkeeping(work, jpeg(order=order), jpeg(b"2021:02:02 20:20:20", order=order), "APP1 Exif", "taken: 2020:01:01",
+                    cause="date or time")
+
+
+def test_jpeg_segments_and_scans_are_payload(work):
+    payload(work, jpeg(), jpeg(scan=b"\x01\xff\x00\x03"), "STRUCTURE-EQUAL", "scan")
+    payload(work, jpeg(), jpeg(size=(2, 3)), "DIFFERENT", "size: 2x3, 3x2")
+    payload(work, jpeg(), jpeg(comment=b"y"), "STRUCTURE-EQUAL", "COM")
+
+
+def test_jpeg_that_is_damaged_is_bytes(work):
+    whole = jpeg()
+    for size in (10, 120, len(whole) - 2):
+        left_to_others(work, "JPEG", whole, whole[:size])
