@@ -9,6 +9,7 @@
 #include "diff/png.h"
 #include "diff/pyc.h"
 #include "diff/root.h"
+#include "diff/sqlite.h"
 #include "diff/text.h"
 
 /* The most special first; what is text or bytes to some others is more than that. */
@@ -20,6 +21,7 @@ static const struct format formats[] = {
 	{ "Java class", class_is, class_compare },
 	{ "PDF", pdf_is, pdf_compare },
 	{ "JPEG", jpeg_is, jpeg_compare },
+	{ "SQLite", sqlite_is, sqlite_compare },
 	{ "JSON", json_is, json_compare },
 	{ "text", text_is, text_compare },
 	{ "bytes", binary_is, binary_compare },

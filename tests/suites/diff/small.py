@@ -3,7 +3,10 @@
 import importlib.util
 import json
 import marshal
+import pathlib
+import sqlite3
 import struct
+import tempfile
 import zlib
 
 from common import check, core, expect, findings, make, result
@@ -281,3 +284,58 @@ def test_jpeg_that_is_damaged_is_bytes(work):
     whole = jpeg()
     for size in (10, 120, len(whole) - 2):
         left_to_others(work, "JPEG", whole, whole[:size])
+
+
+def sqlite(*statements, page=1024):
+    with tempfile.TemporaryDirectory() as place:
+        path = pathlib.Path(place) / "x"
+        connection = sqlite3.connect(path, isolation_level=None)
+        for statement in (f"PRAGMA page_size={page}", *statements):
+            connection.execute(statement)
+        connection.close()
+        return path.read_bytes()
+
+
+TABLE = "CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT, number REAL)"
+WORDS = "CREATE TABLE words (word TEXT PRIMARY KEY, data BLOB) WITHOUT ROWID"
+
+
+def rows(count=300, name="name", size=1):
+    """More than fit on a page; some, if they are large, on pages of their own."""
+    return [f"INSERT INTO t VALUES ({i}, '{name} {i}{'x' * (size if i % 50 == 0 else 1)}', {i / 8})" for i in range(count)]
+
+
+def words(count=200):
+    return [f"INSERT INTO words VALUES ('word {i}', x'{i:08x}')" for i in range(count)]
+
+
+def sqlite_pair():
+    return sqlite(TABLE, WORDS, *rows(40, size=900), *words(40), page=512), sqlite(WORDS, TABLE, *rows(41), page=512)
+
+
+@core
+def test_sqlite_files_of_the_same_rows_have_the_same_content(work):
+    whole = sqlite(TABLE, WORDS, *rows(size=5000), *words())
+    again = sqlite(TABLE, WORDS, *rows(size=5000), *words(), "DELETE FROM t WHERE id = 7", rows()[7])
+    bookkeeping(work, whole, again, "header", "change counter")
+    other = sqlite(WORDS, TABLE, *words()[::-1], *rows(size=5000)[::-1], page=4096)
+    bookkeeping(work, whole, other, "page size: 1024, 4096")
+    bookkeeping(work, whole, other, cause="order of entries")
+
+
+def test_sqlite_rows_and_schema_are_payload(work):
+    changed = rows(size=5000)
+    changed[50] = changed[50].replace("6.25", "6.5")
+    found = payload(work, sqlite(TABLE, *rows(size=5000)), sqlite(TABLE, *changed), "STRUCTURE-EQUAL", "rows of table t")
+    check("6.5\n" in found["excerpt"] and "6.25\n" in found["excerpt"], f"the excerpt is {found['excerpt'][-200:]}")
+    payload(work, sqlite(TABLE, *rows(9)), sqlite(TABLE, *rows(10)), "DIFFERENT", "rows of table t")
+    payload(work, sqlite(TABLE, WORDS, *words()), sqlite(TABLE, WORDS, *words()[1:]), "DIFFERENT", "rows of table words")
+    payload(work, sqlite(TABLE), sqlite(TABLE.replace("REAL", "INT")), "DIFFERENT", "table t: SQL")
+    payload(work, sqlite(TABLE), sqlite(TABLE, WORDS), "DIFFERENT", "table words: only in B")
+
+
+def test_sqlite_that_is_damaged_is_bytes(work):
+    whole = sqlite(TABLE, *rows())
+    left_to_others(work, "SQLite", whole, whole[:3000])
+    left_to_others(work, "SQLite", whole, whole[:16] + b"\3\3" + whole[18:])
+    left_to_others(work, "SQLite", whole, whole[:1024] + b"\xff" * 1024 + whole[2048:])
