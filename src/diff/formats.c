@@ -11,6 +11,7 @@
 #include "diff/root.h"
 #include "diff/sqlite.h"
 #include "diff/text.h"
+#include "diff/xml.h"
 
 /* The most special first; what is text or bytes to some others is more than that. */
 static const struct format formats[] = {
@@ -22,6 +23,7 @@ static const struct format formats[] = {
 	{ "PDF", pdf_is, pdf_compare },
 	{ "JPEG", jpeg_is, jpeg_compare },
 	{ "SQLite", sqlite_is, sqlite_compare },
+	{ "XML", xml_is, xml_compare },
 	{ "JSON", json_is, json_compare },
 	{ "text", text_is, text_compare },
 	{ "bytes", binary_is, binary_compare },

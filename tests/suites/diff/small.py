@@ -339,3 +339,42 @@ def test_sqlite_that_is_damaged_is_bytes(work):
     left_to_others(work, "SQLite", whole, whole[:3000])
     left_to_others(work, "SQLite", whole, whole[:16] + b"\3\3" + whole[18:])
     left_to_others(work, "SQLite", whole, whole[:1024] + b"\xff" * 1024 + whole[2048:])
+
+
+XML = """<?xml version="1.0"?>
+<list kind="a" size="2"><!-- all --><item>one</item><item><![CDATA[a<b]]></item></list>
+"""
+XML_MIXED = """<?xml version='1.0' encoding='utf-8'?>
+<list size='2' kind='a'>
+  <!-- all -->
+  <item>one</item>
+  <item>a&lt;b</item>
+</list>
+"""
+
+
+@core
+def test_xml_in_another_layout_has_the_same_content(work):
+    bookkeeping(work, XML, XML_MIXED, "the same elements")
+    bookkeeping(work, XML, XML.encode("utf-16"), "encoding")
+
+
+def test_xml_elements_attributes_and_text_are_payload(work):
+    for old, new, level in (("one", "two", "STRUCTURE-EQUAL"), ('size="2"', 'size="3"', "STRUCTURE-EQUAL"),
+                            ("<item>one", "<item> one", "STRUCTURE-EQUAL"), ("<item>one</item>", "", "DIFFERENT"),
+                            ("all", "some", "STRUCTURE-EQUAL"), ("one", "<b/>", "DIFFERENT")):
+        found = payload(work, XML, XML_MIXED.replace('"', "'").replace(old.replace('"', "'"), new), level, "line")
+        check(found["excerpt"], f"no excerpt for {new}")
+    payload(work, XML.replace("one", " "), XML.replace("one", "  "), "STRUCTURE-EQUAL", "line")
+
+
+def test_xml_blanks_that_can_be_seen_are_payload(work):
+    for page in ("<?xml version='1.0'?><html><b>a</b> <i>b</i></html>",
+                 "<?xml version='1.0'?><x xml:space='preserve'><b>a</b> <i>b</i></x>"):
+        payload(work, page, page.replace("> <", "><"), "DIFFERENT", "line")
+
+
+def test_xml_that_is_damaged_or_has_entities_is_text(work):
+    left_to_others(work, "XML", XML, XML.replace("</list>", ""))
+    laughs = "".join(f'<!ENTITY l{i + 1} "{f"&l{i};" * 10}">' for i in range(20))
+    left_to_others(work, "XML", XML, f"<?xml version='1.0'?><!DOCTYPE x [<!ENTITY l0 'ha'>{laughs}]><x>&l20;</x>")
