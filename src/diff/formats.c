@@ -2,6 +2,7 @@
 
 #include "diff/binary.h"
 #include "diff/class.h"
+#include "diff/git_pack.h"
 #include "diff/jpeg.h"
 #include "diff/json.h"
 #include "diff/mo.h"
@@ -24,6 +25,7 @@ static const struct format formats[] = {
 	{ "JPEG", jpeg_is, jpeg_compare },
 	{ "SQLite", sqlite_is, sqlite_compare },
 	{ "XML", xml_is, xml_compare },
+	{ "git pack", git_pack_is, git_pack_compare },
 	{ "JSON", json_is, json_compare },
 	{ "text", text_is, text_compare },
 	{ "bytes", binary_is, binary_compare },

@@ -1,11 +1,14 @@
 /* Two single files of a common format from a stranger: the first byte chooses the format. */
 #include "diff/class.h"
+#include "diff/git_pack.h"
 #include "diff/jpeg.h"
 #include "diff/json.h"
 #include "diff/mo.h"
 #include "diff/pdf.h"
 #include "diff/png.h"
 #include "diff/pyc.h"
+#include "diff/sqlite.h"
+#include "diff/xml.h"
 
 #include "diff_pair.h"
 
@@ -24,6 +27,9 @@ static const struct {
 	{ mo_is, mo_compare, "gettext .mo" },
 	{ pdf_is, pdf_compare, "PDF" },
 	{ jpeg_is, jpeg_compare, "JPEG" },
+	{ sqlite_is, sqlite_compare, "SQLite" },
+	{ xml_is, xml_compare, "XML" },
+	{ git_pack_is, git_pack_compare, "git pack" },
 };
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
 

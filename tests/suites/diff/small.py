@@ -1,5 +1,6 @@
 """Single files of common formats: pairs made here, by what differs in them."""
 
+import hashlib
 import importlib.util
 import json
 import marshal
@@ -378,3 +379,54 @@ def test_xml_that_is_damaged_or_has_entities_is_text(work):
     left_to_others(work, "XML", XML, XML.replace("</list>", ""))
     laughs = "".join(f'<!ENTITY l{i + 1} "{f"&l{i};" * 10}">' for i in range(20))
     left_to_others(work, "XML", XML, f"<?xml version='1.0'?><!DOCTYPE x [<!ENTITY l0 'ha'>{laughs}]><x>&l20;</x>")
+
+
+def pack_entry(kind, data, level=6, base=b""):
+    """An object of a pack: kinds 1 to 4 are whole, 6 and 7 deltas on a base."""
+    size, head = len(data), []
+    byte = kind << 4 | size & 15
+    size >>= 4
+    while size:
+        head.append(byte | 0x80)
+        byte, size = size & 0x7f, size >> 7
+    return bytes([*head, byte]) + base + zlib.compress(data, level)
+
+
+def pack(*entries):
+    body = struct.pack(">4sII", b"PACK", 2, len(entries)) + b"".join(entries)
+    return body + hashlib.sha1(body).digest()
+
+
+LINE, OTHER = b"hello, world\n" * 9, b"another one\n"
+LONGER = LINE + b"more\n"
+# Copy all of LINE from the base, then insert.
+DELTA = bytes([len(LINE), len(LONGER), 0x90, len(LINE), 5]) + b"more\n"
+WHOLE = [pack_entry(3, LINE), pack_entry(3, LONGER), pack_entry(2, b"")]
+
+
+def pack_pair():
+    line = hashlib.sha1(b"blob %d\0" % len(LINE) + LINE).digest()
+    return (pack(pack_entry(3, LINE), pack_entry(6, DELTA, base=bytes([len(pack_entry(3, LINE))])), pack_entry(2, b"")),
+            pack(pack_entry(7, DELTA, base=line), pack_entry(2, b""), pack_entry(3, LINE, 0)))
+
+
+@core
+def test_git_pack_of_the_same_objects_has_the_same_content(work):
+    by_place, by_id = pack_pair()
+    bookkeeping(work, pack(*WHOLE), pack(*WHOLE[::-1]), "another order", cause="order of entries")
+    bookkeeping(work, pack(*WHOLE), by_place, "the same objects", cause="compression")
+    bookkeeping(work, pack(*WHOLE), by_id, "another order", cause="order of entries")
+
+
+def test_git_pack_objects_are_told_by_their_ids(work):
+    other = hashlib.sha1(b"blob %d\0" % len(OTHER) + OTHER).hexdigest()
+    payload(work, pack(*WHOLE), pack(*WHOLE[1:], pack_entry(3, OTHER)), "DIFFERENT", f"{other}: only in B")
+    payload(work, pack(*WHOLE), pack(*WHOLE[1:], pack_entry(4, LINE)), "DIFFERENT", "only in A")
+
+
+def test_git_pack_that_is_damaged_or_lacks_a_base_is_bytes(work):
+    whole = pack(*WHOLE)
+    left_to_others(work, "git pack", whole, whole[:-1])
+    left_to_others(work, "git pack", whole, whole[:20] + bytes([whole[20] ^ 1]) + whole[21:])
+    left_to_others(work, "git pack", whole, pack(pack_entry(7, DELTA, base=bytes(20))))
+    left_to_others(work, "git pack", whole, pack(pack_entry(6, DELTA, base=b"\x0c")))
