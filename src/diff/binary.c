@@ -143,22 +143,23 @@ static const char *find_cause(const struct pair *pair, const struct changes *cha
 	return cause;
 }
 
-static int say_in_place(
-	struct node *node, const struct pair *pair, const struct changes *runs, uint64_t differing)
+static int say_in_place(struct node *node, const struct pair *pair, const struct changes *runs,
+	uint64_t differing, uint64_t first)
 {
 	return node_say(node, LEVEL_STRUCTURE, find_cause(pair, runs),
 		"%llu of %llu bytes differ, the first at 0x%llx", (number)differing,
-		(number)pair->a.size, (number)runs->list[0].a);
+		(number)pair->a.size, (number)first);
 }
 
 static int say_one_shift(struct node *node, const struct pair *pair, const struct change *change)
 {
 	const struct blob *a = &pair->a, *b = &pair->b;
 	enum level level = a->size == b->size ? LEVEL_STRUCTURE : LEVEL_DIFFERENT;
+	number all = a->size + b->size; /* of which one has none, where that is told */
 
 	if (!a->size || !b->size)
 		return node_say(node, level, NULL, "%s is empty, %s has %llu bytes",
-			a->size ? "B" : "A", a->size ? "A" : "B", (number)(a->size + b->size));
+			a->size ? "B" : "A", a->size ? "A" : "B", all);
 	if (!change->a_count && change->a == a->size)
 		return node_say(node, level, NULL, "B has %llu more bytes at the end, from 0x%llx",
 			(number)change->b_count, (number)change->b);
@@ -219,7 +220,7 @@ static int compare(
 		shifted = !in_place || is_better(shifts, differing);
 	}
 	failed = shifted ? say_shifts(node, pair, shifts)
-			 : say_in_place(node, pair, runs, differing);
+			 : say_in_place(node, pair, runs, differing, middle.start);
 	if (!failed)
 		node_show(node, hex_excerpt(pair, shifted ? shifts : runs));
 	return failed;

@@ -8,6 +8,7 @@
 #define ENTRY	   12
 #define DATE	   20 /* with its end */
 #define TYPE_ASCII 2
+#define FACTS_MOST 12 /* of one segment; what is beyond stays in the bytes */
 
 static const struct {
 	unsigned tag;
@@ -35,7 +36,7 @@ static int take_entry(struct tiff *tiff, uint64_t at)
 		place > tiff->blob.size || tiff->blob.size - place < DATE)
 		return 0;
 	for (size_t i = 0; i < sizeof(dates) / sizeof(dates[0]); i++) {
-		if (dates[i].tag != tag || tiff->member->fact_count == FACTS_MAX)
+		if (dates[i].tag != tag || tiff->member->fact_count == FACTS_MOST)
 			continue;
 		if (member_fact(tiff->member, dates[i].name, LEVEL_CONTENT, CAUSE_TIME, "%.*s",
 			    DATE - 1, (const char *)tiff->blob.data + place))

@@ -66,18 +66,23 @@ static const struct field *field_of(const struct blob *line)
 	return NULL;
 }
 
+#define LINE_MOST 4096 /* bytes of a field that are told */
+
 static int take_line(struct member *header, const struct blob *line, struct blob_writer *others,
 	struct error *err)
 {
 	const struct field *field = field_of(line);
-	size_t skipped;
+	const char *value;
+	uint64_t bytes;
 
-	if (!field || header->fact_count == FACTS_MAX)
+	if (!field || header->fact_count >= FIELDS_MOST)
 		return blob_write(others, line->data, line->size, err);
-	skipped = strlen(field->name) + 1;
+	value = (const char *)line->data + strlen(field->name) + 1;
+	bytes = line->size - strlen(field->name) - 1;
+	if (bytes && value[bytes - 1] == '\n')
+		bytes--;
 	return member_fact(header, field->name, LEVEL_CONTENT, field->cause, "%.*s",
-		(int)strcspn((const char *)line->data + skipped, "\n"),
-		(const char *)line->data + skipped);
+		(int)(bytes < LINE_MOST ? bytes : LINE_MOST), value);
 }
 
 /* The translation of "": fields, one a line. */

@@ -6,6 +6,7 @@
 #include "diff/cause.h"
 
 #define SHOWN_MOST 200 /* bytes of a value */
+#define FACTS_MOST 12  /* of one object; what is beyond stays in the text */
 
 static const struct key {
 	const char *name, *cause;
@@ -88,7 +89,7 @@ static uint64_t take_key(struct member *member, const struct blob *text, uint64_
 		uint64_t start, end;
 		struct blob value;
 
-		if (!is_key(text, at, keys[i].name) || member->fact_count == FACTS_MAX)
+		if (!is_key(text, at, keys[i].name) || member->fact_count == FACTS_MOST)
 			continue;
 		start = pdf_skip_blanks(text, at + strlen(keys[i].name));
 		end = skip_value(text, start, keys[i].opens);

@@ -74,9 +74,12 @@ static bool is_blank(const char *text, size_t size)
 /* The text up to a tag, a line for each of its lines. */
 static void put_text(struct lines *lines, bool whole)
 {
-	const char *at = lines->text, *end = at + lines->text_size;
+	const char *at = lines->text, *end;
 
-	if (!lines->text_size || (!whole && !lines->all_blanks && is_blank(at, lines->text_size)))
+	if (!lines->text_size)
+		return;
+	end = at + lines->text_size;
+	if (!whole && !lines->all_blanks && is_blank(at, lines->text_size))
 		at = end;
 	while (at < end) {
 		const char *newline = memchr(at, '\n', (size_t)(end - at));
