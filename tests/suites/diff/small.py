@@ -177,6 +177,23 @@ def test_mo_that_is_damaged_is_bytes(work):
     left_to_others(work, "gettext .mo", whole, whole[:8] + b"\xff" * 4 + whole[12:])
 
 
+def system_mo(translation):
+    """A catalogue of one message that depends on the system: "%<PRIu64> files"."""
+    pieces = [b"%", b" files\0", *translation]
+    text, name = b"".join(pieces), b"PRIu64\0"
+    at = 48 + 8 + 8 + 2 * 20
+    words = [0x950412de, 1, 0, 28, 28, 0, 0, 1, 48, 1, 56, 60, len(name), at + len(text), 64, 84]
+    for place, (first, second) in ((at, pieces[:2]), (at + 8, pieces[2:])):
+        words += [place, len(first), 0, len(second), 0xffffffff]
+    return struct.pack(f"<{len(words)}I", *words) + text + name
+
+
+def test_mo_messages_that_depend_on_the_system_are_payload(work):
+    german, other = (system_mo((b"%", word)) for word in (b" Dateien\0", b" Ordner!\0"))
+    payload(work, german, other, "STRUCTURE-EQUAL", "'%<PRIu64> files'")
+    left_to_others(work, "gettext .mo", german, other[:-20])
+
+
 CONSTANTS = ["T", "java/lang/Object", "f", "()V", "Code", "hello", "SourceFile", "T.java"]
 
 
