@@ -25,8 +25,7 @@ static bool is_blank(unsigned char byte)
 
 static bool ends_name(const struct blob *text, uint64_t at)
 {
-	return at >= text->size || is_blank(text->data[at]) ||
-	       memchr("()<>[]{}/%", text->data[at], 10);
+	return at >= text->size || is_blank(text->data[at]) || strchr("()<>[]{}/%", text->data[at]);
 }
 
 uint64_t pdf_skip_blanks(const struct blob *text, uint64_t at)
