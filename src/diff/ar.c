@@ -156,7 +156,7 @@ static int facts(const struct archive_side sides[2], struct member *a, struct me
 	for (int i = 0; i < 2; i++) {
 		/* Names are known; the numbers are the same whatever they are. */
 		const struct blob none = blob_part(sides[i].blob, 0, 0, NULL);
-		struct entry entry;
+		struct entry entry = { 0 };
 
 		read_entry(sides[i].blob, members[i]->at, &none, &entry);
 		all[i] = (struct entry_facts){ .type = entry.spaces ? "table" : "member",

@@ -249,7 +249,7 @@ static int facts(const struct archive_side sides[2], struct member *a, struct me
 {
 	struct member *members[2] = { a, b };
 	struct entry_facts all[2];
-	struct entry entries[2];
+	struct entry entries[2] = { 0 };
 
 	for (int i = 0; i < 2; i++) {
 		read_entry(sides[i].blob, members[i]->at, &entries[i]);

@@ -200,27 +200,30 @@ static struct node *load_and_compare(struct diff *diff, struct member *a, struct
 	return node;
 }
 
-static struct node *compare_by_loader(struct diff *diff, struct member *a, struct member *b,
-	const struct members_loader *loader, struct error *err)
+/* Most members of most archives are equal: they are only counted. */
+static bool is_equal(const struct member *a, const struct member *b)
 {
-	struct node *node = NULL;
-
-	if (!loader || compare_ignores(diff, a->name))
-		return compare_loaded(diff, a, b, err);
-	if (!loader->facts)
-		return load_and_compare(diff, a, b, loader, err);
-	if (loader->facts(loader->context, a, b, err) == 0)
-		node = load_and_compare(diff, a, b, loader, err);
-	free_facts(a);
-	free_facts(b);
-	return node;
+	return a->same_bytes && !a->fact_count && !b->fact_count;
 }
 
 static int compare_two(struct diff *diff, struct node *parent, struct member *a, struct member *b,
 	const struct members_loader *loader, struct error *err)
 {
-	struct node *node = compare_by_loader(diff, a, b, loader, err);
+	bool ignored = compare_ignores(diff, a->name), late = loader && loader->facts && !ignored;
+	struct node *node;
 
+	if (late && loader->facts(loader->context, a, b, err))
+		return -1;
+	if (!ignored && is_equal(a, b)) {
+		node_count_equal(parent, 1);
+		return 0;
+	}
+	node = loader && !ignored ? load_and_compare(diff, a, b, loader, err)
+				  : compare_loaded(diff, a, b, err);
+	if (late) {
+		free_facts(a);
+		free_facts(b);
+	}
 	if (!node)
 		return -1;
 	return node_add(parent, node) ? error_set(err, ENOMEM, "cannot compare %s", a->name) : 0;

@@ -21,7 +21,7 @@ struct member {
 	struct fact *facts;
 	size_t fact_count;
 	bool has_bytes;	 /* a file */
-	bool same_bytes; /* known to be those of the other: they are not loaded */
+	bool same_bytes; /* known to be those of the other, if there are any: they are not loaded */
 	struct blob blob;
 	uint64_t order;	    /* its place */
 	uint64_t at;	    /* the format's own, for `facts` and `load` */

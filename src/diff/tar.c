@@ -182,6 +182,15 @@ static int add_holes(struct member *members[2], const struct tar_entry entries[2
 	return 0;
 }
 
+/* Of headers that are the same, with the same maps of holes. */
+static bool has_same_data(const struct archive_side sides[2], const struct tar_entry entries[2])
+{
+	struct blob a = blob_part(sides[0].blob, entries[0].data, entries[0].stored, NULL);
+	struct blob b = blob_part(sides[1].blob, entries[1].data, entries[1].stored, NULL);
+
+	return blob_equal(&a, &b);
+}
+
 static int facts(const struct archive_side sides[2], struct member *a, struct member *b)
 {
 	struct member *members[2] = { a, b };
@@ -193,8 +202,10 @@ static int facts(const struct archive_side sides[2], struct member *a, struct me
 		tar_entry_read(sides[i].blob, members[i]->at, &entries[i]);
 		headers[i] = header_of(&sides[i], &entries[i]);
 	}
-	if (blob_equal(&headers[0], &headers[1]))
+	if (blob_equal(&headers[0], &headers[1])) {
+		a->same_bytes = has_same_data(sides, entries);
 		return 0;
+	}
 	for (int i = 0; i < 2; i++) {
 		known[i] = tar_entry_facts(sides[i].blob, &entries[i]);
 		if (add_pax(members[i], &entries[i]))

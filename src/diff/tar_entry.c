@@ -60,21 +60,24 @@ bool tar_number(const struct blob *tar, uint64_t at, unsigned size, int64_t *num
 	return true;
 }
 
-/* Some old programs took bytes for signed. */
+/* The sum of all bytes, with blanks for the field itself. Some old programs took bytes for signed. */
 bool tar_is_header(const struct blob *tar, uint64_t at)
 {
 	struct blob block = blob_part(tar, at, TAR_BLOCK, NULL);
-	int64_t sum = 0, signed_sum = 0, stated;
+	unsigned sum = 0, above = 0; /* of these, those that are negative when signed */
+	int64_t stated;
 
 	if (block.size < TAR_BLOCK || !tar_number(&block, CHECKSUM, 8, &stated))
 		return false;
 	for (unsigned i = 0; i < TAR_BLOCK; i++) {
-		unsigned char byte = i >= CHECKSUM && i < CHECKSUM + 8 ? ' ' : block.data[i];
-
-		sum += byte;
-		signed_sum += (signed char)byte;
+		sum += block.data[i];
+		above += block.data[i] >> 7;
 	}
-	return stated == sum || stated == signed_sum;
+	for (unsigned i = CHECKSUM; i < CHECKSUM + 8; i++) {
+		sum += ' ' - block.data[i];
+		above -= block.data[i] >> 7;
+	}
+	return stated == sum || stated == (int64_t)sum - 256 * (int64_t)above;
 }
 
 static bool is_zero(const struct blob *tar, uint64_t at)

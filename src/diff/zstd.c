@@ -80,9 +80,10 @@ struct header {
 static struct header read_header(const struct blob *blob)
 {
 	unsigned descriptor = (unsigned)blob_le(blob, 4, 1), size = descriptor >> 6;
+	static const unsigned dictionary_bytes[] = { 0, 1, 2, 4 };
 	struct header header = { .checksum = descriptor & 4, .single = descriptor & 32 };
 
-	header.dictionary_bytes = "\0\1\2\4"[descriptor & 3];
+	header.dictionary_bytes = dictionary_bytes[descriptor & 3];
 	header.size_bytes = size ? 1u << size : header.single;
 	header.window = header.single ? 0 : (unsigned)blob_le(blob, 5, 1);
 	return header;

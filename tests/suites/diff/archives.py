@@ -229,6 +229,17 @@ def test_tar_form_of_headers_is_bookkeeping(work):
     expect(found, "CONTENT-EQUAL", "> s: form of the header: GNU", "ustar")
 
 
+def test_tar_checksums_of_signed_bytes_are_taken(work):
+    def signed(data):
+        whole = bytearray(tar([("x\xff\xfe".encode("latin-1").decode("utf-8", "surrogateescape"), data)]))
+        whole[148:156] = b" " * 8
+        total = sum(byte - 256 if byte > 127 else byte for byte in whole[:512])
+        whole[148:156] = b"%06o\0 " % total
+        return bytes(whole)
+    make(work, a=signed(b"1"), b=signed(b"2"))
+    expect(result(work), "STRUCTURE-EQUAL", "x\\377\\376: 1 of 1")
+
+
 def test_tar_names_in_prefixes_are_put_together(work):
     name = "some/quite/long/path/" * 6 + "x"
     make(work, a=tar([(name, b"1")], tarfile.USTAR_FORMAT), b=tar([(name, b"2")], tarfile.USTAR_FORMAT))
