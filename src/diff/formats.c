@@ -8,16 +8,21 @@
 #include "diff/class.h"
 #include "diff/cpio.h"
 #include "diff/elf_compare.h"
+#include "diff/git_pack.h"
 #include "diff/gzip.h"
+#include "diff/jpeg.h"
 #include "diff/json.h"
 #include "diff/lz4.h"
 #include "diff/mo.h"
+#include "diff/pdf.h"
 #include "diff/png.h"
 #include "diff/pyc.h"
 #include "diff/root.h"
 #include "diff/rpm.h"
+#include "diff/sqlite.h"
 #include "diff/tar.h"
 #include "diff/text.h"
+#include "diff/xml.h"
 #include "diff/xz.h"
 #include "diff/zip.h"
 #include "diff/zstd.h"
@@ -46,6 +51,11 @@ static const struct format formats[] = {
 	{ "pyc", pyc_is, pyc_compare },
 	{ "gettext .mo", mo_is, mo_compare },
 	{ "Java class", class_is, class_compare },
+	{ "PDF", pdf_is, pdf_compare },
+	{ "JPEG", jpeg_is, jpeg_compare },
+	{ "SQLite", sqlite_is, sqlite_compare },
+	{ "XML", xml_is, xml_compare },
+	{ "git pack", git_pack_is, git_pack_compare },
 	{ "JSON", json_is, json_compare },
 	{ "text", text_is, text_compare },
 	{ "bytes", binary_is, binary_compare },
