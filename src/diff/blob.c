@@ -103,11 +103,18 @@ static int grow(struct blob_writer *writer, uint64_t bytes)
 	return 0;
 }
 
+static bool fits(const struct budget *budget, uint64_t bytes)
+{
+	if (budget->most && (budget->all > budget->most || bytes > budget->most - budget->all))
+		return false;
+	return bytes <= budget->left;
+}
+
 int blob_write(struct blob_writer *writer, const void *data, size_t bytes, struct error *err)
 {
 	if (!bytes)
 		return 0;
-	if (bytes > writer->budget->left) {
+	if (!fits(writer->budget, bytes)) {
 		writer->budget->exceeded = true;
 		return error_set(err, 0, "more would be unpacked than --memory-limit allows");
 	}
@@ -125,6 +132,7 @@ int blob_write(struct blob_writer *writer, const void *data, size_t bytes, struc
 	}
 	writer->size += bytes;
 	writer->budget->left -= bytes;
+	writer->budget->all += bytes;
 	return 0;
 }
 

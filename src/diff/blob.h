@@ -29,7 +29,8 @@ void blob_close(struct blob *blob);
 /* What all unpacked bytes that are held at a time may have together. */
 struct budget {
 	uint64_t left;
-	bool exceeded; /* something did not fit: it is compared as it is, see compare_pair */
+	uint64_t most, all; /* of one file and all that is in it, and what it was so far; 0: any */
+	bool exceeded;	    /* something did not fit: it is compared as it is, see compare_pair */
 };
 
 /* Bytes that are still to come: small ones in memory, large ones in a file without a name. */

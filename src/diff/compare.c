@@ -10,6 +10,8 @@
 #include "diff/binary.h"
 #include "diff/formats.h"
 
+#define EXPANSION 256 /* of a file in all, beyond the limit of memory; packages have 3 to 30 */
+
 /* A pattern is for a name, also for the last part of one with directories. */
 static bool matches(const char *pattern, const char *name)
 {
@@ -97,11 +99,24 @@ static enum compared compare_bytes(struct diff *diff, struct node *node, const s
 	return compared;
 }
 
+/* Archives of archives may multiply, however little of them is held at a time. */
+static void start_file(struct diff *diff, const struct pair *pair)
+{
+	uint64_t size = pair->a.size + pair->b.size;
+
+	diff->budget.all = 0;
+	diff->budget.most = size < (UINT64_MAX - diff->options->memory) / EXPANSION
+				    ? diff->options->memory + size * EXPANSION
+				    : UINT64_MAX;
+}
+
 static enum compared compare_new(struct diff *diff, struct node *node, const struct pair *pair,
 	compare_function *how, struct error *err)
 {
 	enum compared compared;
 
+	if (diff->depth == 1)
+		start_file(diff, pair);
 	if (diff->depth > diff->options->depth)
 		return compare_bytes(diff, node, pair, "nested deeper than --depth allows", err);
 	compared = how ? how(diff, node, pair, err) : try_formats(diff, node, pair, err);

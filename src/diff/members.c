@@ -155,12 +155,23 @@ static enum compared no_bytes(
 	return COMPARED;
 }
 
+/* Bytes as they are packed are compared only with others that are. */
+static bool is_one_packed(const struct member *a, const struct member *b)
+{
+	return !a->packed != !b->packed;
+}
+
 static int say_member(struct node *node, const struct member *a, const struct member *b)
 {
 	const char *packed = a->packed ? a->packed : b->packed;
+	bool one = is_one_packed(a, b);
 
-	if (packed && node->level != LEVEL_BITS &&
-		node_say(node, LEVEL_STRUCTURE, NULL, "not looked into: %s", packed))
+	if ((one || (packed && node->level != LEVEL_BITS)) &&
+		node_say(node, one ? LEVEL_DIFFERENT : LEVEL_STRUCTURE, NULL,
+			"not looked into: %s%s", packed,
+			!one	    ? ""
+			: a->packed ? " (only A)"
+				    : " (only B)"))
 		return -1;
 	return say_facts(node, a, b, true) || say_facts(node, b, a, false) ? -1 : 0;
 }
@@ -169,7 +180,7 @@ static struct node *compare_loaded(
 	struct diff *diff, struct member *a, struct member *b, struct error *err)
 {
 	const struct pair pair = { a->blob, b->blob };
-	bool both = a->has_bytes && b->has_bytes;
+	bool both = a->has_bytes && b->has_bytes && !is_one_packed(a, b);
 	struct node *node = compare_pair(
 		diff, a->name, &pair, both ? NULL : no_bytes, both ? NULL : "member", err);
 

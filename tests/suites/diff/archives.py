@@ -520,7 +520,7 @@ def test_zip_member_that_is_damaged_is_compared_as_it_is(work):
     changed = bytearray(plain)
     changed[200:220] = b"\xff" * 20
     make(work, a=bytes(plain), b=bytes(changed))
-    expect(result(work), "DIFFERENT", "a > x: not looked into: it is damaged")
+    expect(result(work), "DIFFERENT", "a > x: not looked into: it is damaged (only B)")
 
 
 def test_7zip_and_iso9660(work):
@@ -548,6 +548,16 @@ def test_bombs_are_stopped_by_the_limit_with_words(work):
     found = result(work, "a", "b", "--memory-limit", "20M")
     expect(found, "DIFFERENT", "a > x: not looked into", "--memory-limit")
     expect(found, "DIFFERENT", "a > y: 1 of 1 lines")
+
+
+def test_nests_that_multiply_are_stopped_by_the_limit(work):
+    def multiplied(last):
+        inner = zipped([("x", b"\0" * 5_000_000 + last)])
+        return zipped([(f"{i}.zip", inner) for i in range(200)])
+    make(work, a=multiplied(b"1"), b=multiplied(b"2"))
+    found = result(work, "a", "b", "--memory-limit", "20M")
+    expect(found, found["level"], "a > 0.zip > x: 1 of 5000001 bytes differ")
+    expect(found, found["level"], "a > 99.zip: not looked into", "--memory-limit")
 
 
 def test_nests_of_many_levels_end_with_words(work):
