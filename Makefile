@@ -7,8 +7,10 @@ DESTDIR ?=
 C_SOURCES = $(shell find src include tools tests bench -name '*.[ch]')
 SCRIPTS = .ci/run $(shell grep -rlE '^\#!/bin/(sh|bash)' scripts tests bench)
 
-.PHONY: all packages image demo test test-compat-full test-concurrency test-cpython test-real test-stress bench \
-	check-style sanitize fuzz install clean $(BUILD)/stet
+LONG_TESTS = test-bundles test-compat-full test-concurrency test-cpython test-diff test-fetch test-images \
+	test-packages test-real test-results test-stress
+
+.PHONY: all packages image demo test $(LONG_TESTS) bench check-style sanitize fuzz install clean $(BUILD)/stet
 
 all: $(BUILD)/stet
 
@@ -42,10 +44,12 @@ test:
 
 # The long forms of suites of which `make test` runs the short ones.
 test-real: MORE_PACKAGES = real
-test-compat-full test-concurrency test-cpython test-real test-stress:
+test-images test-packages: MORE_PACKAGES = image
+test-diff: MORE_PACKAGES = diff
+$(LONG_TESTS):
 	@scripts/install-packages build test $(MORE_PACKAGES)
 	@$(MAKE) --no-print-directory all
-	@tests/run --build $(BUILD) --full $(patsubst %-full,%,$(@:test-%=%))
+	@tests/run --build $(BUILD) --full $(patsubst packages,deb,$(patsubst %-full,%,$(@:test-%=%)))
 
 bench:
 	@scripts/install-packages build test bench
@@ -70,7 +74,7 @@ sanitize: packages
 # Each target of tests/fuzz for a while, under the same sanitizers.
 FUZZ_SECONDS ?= 60
 fuzz:
-	@scripts/install-packages build test
+	@scripts/install-packages build fuzz
 	@scripts/fuzz $(BUILD)-fuzz $(FUZZ_SECONDS)
 
 install: $(BUILD)/stet

@@ -119,8 +119,8 @@ _stet_diff() {
   --ignore | --memory-limit | --depth) ;;
   *)
     if [[ $cur == -* ]]; then
-      mapfile -t COMPREPLY < <(compgen -W '--level --text --json --ignore --times --full --memory-limit --depth
-        --color --quiet --help' -- "$cur")
+      mapfile -t COMPREPLY < <(compgen -W '--level --text --json --html --ignore --times --full --memory-limit
+        --depth --color --quiet --help' -- "$cur")
     else
       _filedir
     fi

@@ -13,6 +13,7 @@
 #include "arena/undo.h"
 #include "base/cleanup.h"
 #include "base/within.h"
+#include "base/write_all.h"
 
 #define PIECE	    65536
 #define PERMISSIONS 07777
@@ -191,21 +192,6 @@ static int put_attributes(const struct spot *spot, const struct undo_record *hea
 	if (!link && fchmodat(spot->parent, spot->name, head->mode & PERMISSIONS, 0))
 		return -1;
 	return utimensat(spot->parent, spot->name, times, AT_SYMLINK_NOFOLLOW);
-}
-
-static int write_all(int fd, const char *data, size_t bytes)
-{
-	while (bytes > 0) {
-		ssize_t n = write(fd, data, bytes);
-
-		if (n < 0 && errno != EINTR)
-			return -1;
-		if (n > 0) {
-			data += n;
-			bytes -= (size_t)n;
-		}
-	}
-	return 0;
 }
 
 static int put_content(const struct undo *undo, const struct step *step, int fd)

@@ -10,6 +10,7 @@
 #include <zstd.h>
 
 #include "base/cleanup.h"
+#include "base/write_all.h"
 #include "bundle/kept.h"
 
 #define LEVEL	      3
@@ -80,21 +81,6 @@ static void begin(struct frames *frames, uint64_t size)
 	ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
 	ZSTD_CCtx_setParameter(context, ZSTD_c_nbWorkers, size >= PARALLEL_MIN ? WORKERS : 0);
 	ZSTD_CCtx_setPledgedSrcSize(context, size);
-}
-
-static int write_all(int fd, const char *data, size_t bytes)
-{
-	while (bytes > 0) {
-		ssize_t n = write(fd, data, bytes);
-
-		if (n < 0 && errno != EINTR)
-			return -1;
-		if (n > 0) {
-			data += n;
-			bytes -= (size_t)n;
-		}
-	}
-	return 0;
 }
 
 static int compress(struct frames *frames, const void *data, size_t bytes, ZSTD_EndDirective end)

@@ -15,6 +15,7 @@
 #include "arena/looks.h"
 #include "base/cleanup.h"
 #include "base/within.h"
+#include "base/write_all.h"
 
 #define INDEX_MAX  (256u << 20)
 #define CHUNK	   (1u << 20)
@@ -163,21 +164,6 @@ static int open_parent(struct unpacking *u, char place[PATH_MAX], const char **n
 		RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
 	snprintf(u->parent, sizeof(u->parent), "%s", place);
 	return u->parent_fd;
-}
-
-static int write_all(int fd, const char *data, size_t bytes)
-{
-	while (bytes > 0) {
-		ssize_t n = write(fd, data, bytes);
-
-		if (n < 0 && errno != EINTR)
-			return -1;
-		if (n > 0) {
-			data += n;
-			bytes -= (size_t)n;
-		}
-	}
-	return 0;
 }
 
 /* The content of the member that is next, which must be as the index says. */

@@ -15,6 +15,7 @@
 #include <xxhash.h>
 
 #include "base/cleanup.h"
+#include "base/write_all.h"
 #include "code/elf_file.h"
 #include "code/prune.h"
 
@@ -156,21 +157,6 @@ bool store_check(const struct store *store, const char *name, struct code_header
 	return true;
 }
 
-static bool write_all(int fd, const uint8_t *bytes, size_t size)
-{
-	while (size) {
-		ssize_t n = write(fd, bytes, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		bytes += n;
-		size -= (size_t)n;
-	}
-	return true;
-}
-
 bool store_put(struct store *store, const uint8_t digest[STORE_DIGEST], uint8_t *image, size_t size)
 {
 	struct code_header *header = (struct code_header *)image;
@@ -189,7 +175,7 @@ bool store_put(struct store *store, const uint8_t digest[STORE_DIGEST], uint8_t 
 		store->directory, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, FILE_MODE);
 	if (fd < 0)
 		return false;
-	if (write_all(fd, image, size) && !fchmod(fd, FILE_MODE) &&
+	if (!write_all(fd, image, size) && !fchmod(fd, FILE_MODE) &&
 		!renameat(store->directory, temporary, store->directory, name)) {
 		store->written = true;
 		return true;

@@ -15,6 +15,7 @@
 #define SHIFT_LEAST 64	       /* fewer differing bytes are just that */
 #define RESYNC_MOST (1u << 30) /* bytes among which insertions are looked for */
 #define CAUSES_MOST 100	       /* places that are asked for their cause */
+#define TEXT_LEAST  8	       /* fewer printable bytes may be parts of numbers */
 
 typedef unsigned long long number;
 
@@ -102,9 +103,10 @@ static void sum(const struct changes *changes, uint64_t *a, uint64_t *b)
 	}
 }
 
+/* ASCII only: most bytes of numbers would pass for letters of something else. */
 static bool is_printable(unsigned char byte)
 {
-	return byte == '\t' || (byte >= ' ' && byte != 0x7f);
+	return byte == '\t' || (byte >= ' ' && byte < 0x7f);
 }
 
 /* The text around a change, if it is in one. */
@@ -127,7 +129,7 @@ static const char *cause_of_change(const struct pair *pair, const struct change 
 	struct blob a = text_around(&pair->a, change->a, change->a_count);
 	struct blob b = text_around(&pair->b, change->b, change->b_count);
 
-	if (a.size && b.size)
+	if (a.size >= TEXT_LEAST && b.size >= TEXT_LEAST)
 		return cause_of_text((const char *)a.data, a.size, (const char *)b.data, b.size);
 	if (change->a_count > 4 || change->b_count > 4)
 		return NULL;
@@ -143,22 +145,23 @@ static const char *find_cause(const struct pair *pair, const struct changes *cha
 	return cause;
 }
 
-static int say_in_place(
-	struct node *node, const struct pair *pair, const struct changes *runs, uint64_t differing)
+static int say_in_place(struct node *node, const struct pair *pair, const struct changes *runs,
+	uint64_t differing, uint64_t first)
 {
 	return node_say(node, LEVEL_STRUCTURE, find_cause(pair, runs),
 		"%llu of %llu bytes differ, the first at 0x%llx", (number)differing,
-		(number)pair->a.size, (number)runs->list[0].a);
+		(number)pair->a.size, (number)first);
 }
 
 static int say_one_shift(struct node *node, const struct pair *pair, const struct change *change)
 {
 	const struct blob *a = &pair->a, *b = &pair->b;
 	enum level level = a->size == b->size ? LEVEL_STRUCTURE : LEVEL_DIFFERENT;
+	number all = a->size + b->size; /* of which one has none, where that is told */
 
 	if (!a->size || !b->size)
 		return node_say(node, level, NULL, "%s is empty, %s has %llu bytes",
-			a->size ? "B" : "A", a->size ? "A" : "B", (number)(a->size + b->size));
+			a->size ? "B" : "A", a->size ? "A" : "B", all);
 	if (!change->a_count && change->a == a->size)
 		return node_say(node, level, NULL, "B has %llu more bytes at the end, from 0x%llx",
 			(number)change->b_count, (number)change->b);
@@ -219,7 +222,7 @@ static int compare(
 		shifted = !in_place || is_better(shifts, differing);
 	}
 	failed = shifted ? say_shifts(node, pair, shifts)
-			 : say_in_place(node, pair, runs, differing);
+			 : say_in_place(node, pair, runs, differing, middle.start);
 	if (!failed)
 		node_show(node, hex_excerpt(pair, shifted ? shifts : runs));
 	return failed;

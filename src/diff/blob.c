@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/write_all.h"
 
 #define IN_MEMORY (16ull << 20) /* more than that goes to the disk */
 
@@ -63,21 +64,6 @@ void blob_close(struct blob *blob)
 void blob_write_start(struct blob_writer *writer, struct budget *budget)
 {
 	*writer = (struct blob_writer){ .fd = -1, .budget = budget };
-}
-
-static int write_all(int fd, const unsigned char *data, uint64_t bytes)
-{
-	while (bytes) {
-		ssize_t n = write(fd, data, bytes);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return -1;
-		data += n;
-		bytes -= (uint64_t)n;
-	}
-	return 0;
 }
 
 static const char *scratch_place(void)

@@ -57,7 +57,7 @@ static int path_set(struct walk *walk, const char *name)
 {
 	size_t before = walk->frames[walk->depth - 1].path, size = strlen(name);
 
-	if (before + size + 2 > walk->path_room) {
+	if (!walk->path || before + size + 2 > walk->path_room) {
 		size_t room = 2 * (before + size + 2);
 		char *path = realloc(walk->path, room);
 

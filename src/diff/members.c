@@ -8,6 +8,8 @@
 
 #include "diff/cause.h"
 
+#define FACTS_AT_ONCE 8 /* room is made for so many */
+
 struct member *members_add(
 	struct members *members, const struct diff *diff, const char *name, struct error *err)
 {
@@ -42,12 +44,16 @@ struct member *members_add(
 int member_fact(struct member *member, const char *name, enum level level, const char *cause,
 	const char *format, ...)
 {
-	struct fact *fact = &member->facts[member->fact_count];
+	struct fact *fact, *facts = member->facts;
 	va_list args;
 	int n;
 
-	if (member->fact_count == FACTS_MAX)
+	if (member->fact_count % FACTS_AT_ONCE == 0)
+		facts = reallocarray(facts, member->fact_count + FACTS_AT_ONCE, sizeof(*facts));
+	if (!facts)
 		return -1;
+	member->facts = facts;
+	fact = &facts[member->fact_count];
 	*fact = (struct fact){ .name = name, .level = level, .cause = cause };
 	va_start(args, format);
 	n = vasprintf(&fact->value, format, args);
@@ -58,13 +64,21 @@ int member_fact(struct member *member, const char *name, enum level level, const
 	return 0;
 }
 
+static void free_facts(struct member *member)
+{
+	for (size_t i = 0; i < member->fact_count; i++)
+		free(member->facts[i].value);
+	free(member->facts);
+	member->facts = NULL;
+	member->fact_count = 0;
+}
+
 void members_release(struct diff *diff, struct members *members)
 {
 	for (size_t i = 0; i < members->count; i++) {
 		struct member *member = &members->list[i];
 
-		for (size_t k = 0; k < member->fact_count; k++)
-			free(member->facts[k].value);
+		free_facts(member);
 		if (member->unpacked)
 			blob_unpacked_close(&member->blob, &diff->budget);
 		else
@@ -89,6 +103,19 @@ static const struct fact *find_fact(const struct member *member, const char *nam
 		if (strcmp(member->facts[i].name, name) == 0)
 			return &member->facts[i];
 	return NULL;
+}
+
+bool members_have_same_facts(const struct member *a, const struct member *b)
+{
+	if (a->fact_count != b->fact_count)
+		return false;
+	for (size_t i = 0; i < a->fact_count; i++) {
+		const struct fact *other = find_fact(b, a->facts[i].name);
+
+		if (!other || strcmp(a->facts[i].value, other->value) != 0)
+			return false;
+	}
+	return true;
 }
 
 /* Facts of `a` that `b` does not have in the same way; of those that both have, only once. */
@@ -128,6 +155,16 @@ static enum compared no_bytes(
 	return COMPARED;
 }
 
+static int say_member(struct node *node, const struct member *a, const struct member *b)
+{
+	const char *packed = a->packed ? a->packed : b->packed;
+
+	if (packed && node->level != LEVEL_BITS &&
+		node_say(node, LEVEL_STRUCTURE, NULL, "not looked into: %s", packed))
+		return -1;
+	return say_facts(node, a, b, true) || say_facts(node, b, a, false) ? -1 : 0;
+}
+
 static struct node *compare_loaded(
 	struct diff *diff, struct member *a, struct member *b, struct error *err)
 {
@@ -136,7 +173,9 @@ static struct node *compare_loaded(
 	struct node *node = compare_pair(
 		diff, a->name, &pair, both ? NULL : no_bytes, both ? NULL : "member", err);
 
-	if (node && (say_facts(node, a, b, true) || say_facts(node, b, a, false))) {
+	if (node && node->level == LEVEL_BITS)
+		node->format = "member"; /* which its bytes are, was not asked */
+	if (node && say_member(node, a, b)) {
 		node_free(node);
 		error_set(err, ENOMEM, "cannot compare %s", a->name);
 		return NULL;
@@ -147,10 +186,9 @@ static struct node *compare_loaded(
 static struct node *load_and_compare(struct diff *diff, struct member *a, struct member *b,
 	const struct members_loader *loader, struct error *err)
 {
-	bool loads = loader && a->has_bytes && b->has_bytes && !compare_ignores(diff, a->name);
 	struct node *node = NULL;
 
-	if (!loads)
+	if (!a->has_bytes || !b->has_bytes || a->same_bytes)
 		return compare_loaded(diff, a, b, err);
 	if (loader->load(loader->context, a, 0, err))
 		return NULL;
@@ -162,11 +200,30 @@ static struct node *load_and_compare(struct diff *diff, struct member *a, struct
 	return node;
 }
 
+/* Most members of most archives are equal: they are only counted. */
+static bool is_equal(const struct member *a, const struct member *b)
+{
+	return a->same_bytes && !a->fact_count && !b->fact_count;
+}
+
 static int compare_two(struct diff *diff, struct node *parent, struct member *a, struct member *b,
 	const struct members_loader *loader, struct error *err)
 {
-	struct node *node = load_and_compare(diff, a, b, loader, err);
+	bool ignored = compare_ignores(diff, a->name), late = loader && loader->facts && !ignored;
+	struct node *node;
 
+	if (late && loader->facts(loader->context, a, b, err))
+		return -1;
+	if (!ignored && is_equal(a, b)) {
+		node_count_equal(parent, 1);
+		return 0;
+	}
+	node = loader && !ignored ? load_and_compare(diff, a, b, loader, err)
+				  : compare_loaded(diff, a, b, err);
+	if (late) {
+		free_facts(a);
+		free_facts(b);
+	}
 	if (!node)
 		return -1;
 	return node_add(parent, node) ? error_set(err, ENOMEM, "cannot compare %s", a->name) : 0;
@@ -199,8 +256,10 @@ int members_compare(struct diff *diff, struct node *node, struct members *a, str
 {
 	struct matched *matched = calloc(a->count + 1, sizeof(*matched));
 	size_t i = 0, k = 0, both = 0;
-	int failed = matched ? 0 : error_set(err, ENOMEM, "cannot compare members");
+	int failed = 0;
 
+	if (!matched)
+		return error_set(err, ENOMEM, "cannot compare members");
 	if (a->count)
 		qsort(a->list, a->count, sizeof(*a->list), by_name);
 	if (b->count)

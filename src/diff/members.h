@@ -15,16 +15,18 @@ struct fact {
 	enum level level; /* what a difference makes of the member */
 	const char *cause;
 };
-#define FACTS_MAX 12
 
 struct member {
 	char *name;
-	struct fact facts[FACTS_MAX];
+	struct fact *facts;
 	size_t fact_count;
-	bool has_bytes; /* a file */
+	bool has_bytes;	 /* a file */
+	bool same_bytes; /* known to be those of the other, if there are any: they are not loaded */
 	struct blob blob;
-	uint64_t order; /* its place */
-	bool unpacked;	/* the blob was written by blob_write */
+	uint64_t order;	    /* its place */
+	uint64_t at;	    /* the format's own, for `facts` and `load` */
+	const char *packed; /* why it is compared as it is packed, or NULL */
+	bool unpacked;	    /* the blob was written by blob_write */
 };
 
 /* Zeroed at first. */
@@ -36,19 +38,22 @@ struct members {
 /* A new member at the end; NULL without memory or beyond the limit, with err. The name is copied. */
 struct member *members_add(
 	struct members *members, const struct diff *diff, const char *name, struct error *err);
-/* The value is formatted; -1 without memory. */
+/* The value is formatted; -1 without memory. At most a few dozen: they are looked for one by one. */
 int member_fact(struct member *member, const char *name, enum level level, const char *cause,
 	const char *format, ...) __attribute__((format(printf, 5, 6)));
+bool members_have_same_facts(const struct member *a, const struct member *b);
 void members_release(struct diff *diff, struct members *members);
 
 /*
  * Compares both lists, as children of `node`: members of one side only, facts, bytes, and whether
  * the order differs (which leaves the content equal). Members of one name several times are matched
  * in their order. `load`, if not NULL, is called for a pair with bytes before it is compared, to
- * fill its blobs, and `drop` after it: so that not all are in memory at once.
+ * fill its blobs, and `drop` after it: so that not all are in memory at once. For the same reason
+ * facts may be added by `facts`, if not NULL, before that; they are freed after it.
  */
 struct members_loader {
 	void *context;
+	int (*facts)(void *context, struct member *a, struct member *b, struct error *err);
 	int (*load)(void *context, struct member *member, int side, struct error *err);
 	void (*drop)(void *context, struct member *member, int side);
 };

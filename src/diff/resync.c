@@ -170,8 +170,10 @@ static int walk(struct blocks *blocks, struct changes *changes)
 	for (;;) {
 		uint64_t same = common_prefix(blocks->a + a, blocks->b + b,
 			smaller(blocks->a_size - a, blocks->b_size - b));
-		struct change change = { .a = a += same, .b = b += same };
+		struct change change = { .a = a + same, .b = b + same };
 
+		a = change.a;
+		b = change.b;
 		if (a == blocks->a_size && b == blocks->b_size)
 			return 0;
 		if (changes->count < CHANGES_MOST && find_together(blocks, &a, &b)) {

@@ -4,6 +4,8 @@
 #include <search.h>
 #include <stdlib.h>
 
+#include "base/cleanup.h"
+
 #define WIDE_VERSION 1000 /* versions above it have seeks of eight bytes */
 #define PLACES	     18	  /* of a directory: version, two times, two sizes, before the seeks */
 
@@ -126,6 +128,21 @@ static int find_listed(struct finder *finder, uint64_t at, struct root_record **
 	return 0;
 }
 
+/* Readers believe the list, and not the record that it stands for. */
+static void believe(
+	struct root_file *file, struct root_record *record, const struct root_key *entry)
+{
+	struct root_key *key = &record->key;
+
+	if (key->bytes != entry->bytes || key->object_bytes != entry->object_bytes ||
+		key->key_bytes != entry->key_bytes)
+		note_damage(file, record->at);
+	key->class = entry->class;
+	key->name = entry->name;
+	key->title = entry->title;
+	key->cycle = entry->cycle;
+}
+
 static int take_entry(struct finder *finder, uint32_t directory, const struct root_key *entry)
 {
 	struct root_record *record;
@@ -133,6 +150,7 @@ static int take_entry(struct finder *finder, uint32_t directory, const struct ro
 
 	if (result)
 		return result < 0 ? -1 : 0;
+	believe(finder->file, record, entry);
 	record->listed = true;
 	record->directory = directory;
 	if (!is_directory(&record->key))
@@ -181,12 +199,12 @@ static int find_directories(struct finder *finder)
 	const struct root_record *first = &file->records[0];
 	uint64_t data = first->at + first->key.key_bytes;
 	uint64_t end = first->at + first->key.bytes;
-	struct root_text name = { 0 }, ignored;
+	const struct root_text name = { "", 0 };
+	struct root_text ignored;
 
-	if (!root_text_read(file->blob, &data, end, &ignored) ||
-		!root_text_read(file->blob, &data, end, &ignored))
-		note_damage(file, first->at);
-	name.text = (const char *)file->blob->data;
+	for (int i = 0; i < 2; i++)
+		if (!root_text_read(file->blob, &data, end, &ignored))
+			note_damage(file, first->at);
 	if (enter_directory(finder, first->at, data, 0, &name))
 		return -1;
 	for (uint32_t i = 0; i < file->directory_count; i++)
@@ -200,17 +218,19 @@ struct place {
 	uint32_t directory;
 };
 
+/* Places of directories, or of their lists, in order. */
 static struct place *sort_places(const struct root_file *file, bool of_lists)
 {
 	struct place *places = calloc(file->directory_count, sizeof(*places));
 
-	for (uint32_t i = 0; places && i < file->directory_count; i++) {
+	if (!places)
+		return NULL;
+	for (uint32_t i = 0; i < file->directory_count; i++) {
 		const struct root_directory *directory = &file->directories[i];
 
 		places[i] = (struct place){ of_lists ? directory->keys_at : directory->at, i };
 	}
-	if (places)
-		qsort(places, file->directory_count, sizeof(*places), by_number);
+	qsort(places, file->directory_count, sizeof(*places), by_number);
 	return places;
 }
 
@@ -220,38 +240,40 @@ static const struct place *find_place(
 	return bsearch(&at, places, file->directory_count, sizeof(*places), by_number);
 }
 
-/* Lists of keys, and what no list has, such as TBasket. */
+/* What a directory lists is an object, wherever the header says that other things are. */
 static void assign(struct root_file *file, struct root_record *record, const struct place *lists,
 	const struct place *directories)
 {
 	const struct place *list = find_place(file, lists, record->at);
 	const struct place *directory = find_place(file, directories, record->key.directory);
 
-	if (record->at == file->begin)
+	if (record->at == file->begin) {
 		record->kind = ROOT_FILE;
-	else if (record->at == file->free_at)
+	} else if (record->listed) {
+		return;
+	} else if (record->at == file->free_at) {
 		record->kind = ROOT_FREE;
-	else if (record->at == file->streamers_at)
+	} else if (record->at == file->streamers_at) {
 		record->kind = ROOT_STREAMERS;
-	else if (list)
+	} else if (list) {
 		record->kind = ROOT_KEYS;
-	if (record->kind == ROOT_KEYS)
 		record->directory = list->directory;
-	else if (!record->listed && record->kind == ROOT_OBJECT && directory)
+	} else if (directory) {
 		record->directory = directory->directory;
+	}
 }
 
 static int assign_all(struct finder *finder)
 {
 	struct root_file *file = finder->file;
-	struct place *lists = sort_places(file, true), *directories = sort_places(file, false);
-	int failed = lists && directories ? 0 : out_of_memory(finder);
+	cleanup_free struct place *lists = sort_places(file, true);
+	cleanup_free struct place *directories = sort_places(file, false);
 
-	for (size_t i = 0; !failed && i < file->record_count; i++)
+	if (!lists || !directories)
+		return out_of_memory(finder);
+	for (size_t i = 0; i < file->record_count; i++)
 		assign(file, &file->records[i], lists, directories);
-	free(lists);
-	free(directories);
-	return failed;
+	return 0;
 }
 
 int root_directories_read(struct root_file *file, uint64_t most, struct error *err)

@@ -134,7 +134,7 @@ static void hash_all(const struct root_file *file, const struct entries *group)
 	for (size_t i = 0; i < group->count; i++) {
 		struct blob packed = root_record_packed(file, group->list[i].record);
 
-		group->list[i].hash = XXH3_64bits(packed.data, packed.size);
+		group->list[i].hash = XXH64(packed.data, packed.size, 0);
 	}
 	qsort(group->list, group->count, sizeof(*group->list), by_hash);
 }

@@ -170,6 +170,20 @@ static int say_too_large(struct node *node, const struct records *records, struc
 		"not looked into: unpacked it has more than --memory-limit allows");
 }
 
+static int say_unreadable(struct node *node, const struct records *records, bool a, bool b)
+{
+	const struct root_key *one = &records->a->key, *other = &records->b->key;
+
+	/* Of RNTuple: only its anchor tells how they are packed. */
+	if (root_text_is(&one->class, "RBlob") && one->object_bytes == other->object_bytes)
+		return node_say(node, LEVEL_STRUCTURE, NULL,
+			"not looked into: a page that is packed in a way of its own");
+	return node_say(node, LEVEL_DIFFERENT, NULL, "damaged: cannot be unpacked in %s",
+		!b   ? "A"
+		: !a ? "B"
+		     : "A and B");
+}
+
 static int unpack_and_say(
 	struct diff *diff, struct node *node, const struct records *records, struct error *err)
 {
@@ -185,10 +199,8 @@ static int unpack_and_say(
 	else if (one == PAYLOAD_READ && other == PAYLOAD_READ)
 		failed = say_payloads(diff, node, records, &(struct pair){ a.blob, b.blob }, err);
 	else
-		failed = node_say(node, LEVEL_DIFFERENT, NULL, "damaged: cannot be unpacked in %s",
-			one == other		 ? "A and B"
-			: one == PAYLOAD_DAMAGED ? "A"
-						 : "B");
+		failed = say_unreadable(
+			node, records, one == PAYLOAD_DAMAGED, other == PAYLOAD_DAMAGED);
 	if (one == PAYLOAD_READ)
 		root_payload_close(&a, &diff->budget);
 	if (other == PAYLOAD_READ)

@@ -115,6 +115,14 @@ static int take_class(struct root_cursor *cursor, struct root_streamers *streame
 	return 0;
 }
 
+static int by_name(const void *a, const void *b)
+{
+	const struct root_class *one = a, *other = b;
+	int order = root_text_order(&one->name, &other->name);
+
+	return order ? order : (one->version > other->version) - (one->version < other->version);
+}
+
 int root_streamers_read(
 	struct root_streamers *streamers, const struct blob *payload, uint32_t key_bytes)
 {
@@ -135,6 +143,9 @@ int root_streamers_read(
 			cursor.at = end;
 		root_take_text(&cursor); /* an option of the list's entry */
 	}
+	if (streamers->class_count)
+		qsort(streamers->classes, streamers->class_count, sizeof(*streamers->classes),
+			by_name);
 	return 0;
 }
 
@@ -148,11 +159,10 @@ void root_streamers_release(struct root_streamers *streamers)
 const struct root_class *root_streamers_find(
 	const struct root_streamers *streamers, const struct root_text *name, uint32_t version)
 {
-	for (size_t i = 0; i < streamers->class_count; i++) {
-		const struct root_class *class = &streamers->classes[i];
+	const struct root_class wanted = { .name = *name, .version = version };
 
-		if (class->version == version && root_text_order(&class->name, name) == 0)
-			return class;
-	}
-	return NULL;
+	if (!streamers->class_count)
+		return NULL;
+	return bsearch(&wanted, streamers->classes, streamers->class_count,
+		sizeof(*streamers->classes), by_name);
 }

@@ -131,12 +131,12 @@ static void put_hunk(struct excerpt *excerpt, size_t first, size_t last)
 	const struct change *list = excerpt->changes->list;
 	uint64_t before = context_before(excerpt, first), after = context_after(excerpt, last);
 	uint64_t a = list[first].a - before, b = list[first].b - before;
-	uint64_t start = excerpt->lines->before + 1;
+	unsigned long long a_start = excerpt->lines->before + 1 + a,
+			   b_start = excerpt->lines->before + 1 + b,
+			   a_lines = a_end(&list[last]) + after - a,
+			   b_lines = list[last].b + list[last].b_count + after - b;
 
-	fprintf(excerpt->out, "@@ -%llu,%llu +%llu,%llu @@\n", (unsigned long long)(start + a),
-		(unsigned long long)(a_end(&list[last]) + after - a),
-		(unsigned long long)(start + b),
-		(unsigned long long)(list[last].b + list[last].b_count + after - b));
+	fprintf(excerpt->out, "@@ -%llu,%llu +%llu,%llu @@\n", a_start, a_lines, b_start, b_lines);
 	for (size_t i = first; i <= last && excerpt->left; i++) {
 		put_context(excerpt, i == first ? a : a_end(&list[i - 1]), list[i].a);
 		put_change(excerpt, &list[i]);

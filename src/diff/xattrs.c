@@ -100,42 +100,56 @@ static char *show(const struct xattr *xattr)
 	return text;
 }
 
-static int say(struct node *node, const struct xattr *a, const struct xattr *b)
+static int say(struct node *node, const char *name, const struct xattr *a, const struct xattr *b)
 {
 	cleanup_free char *one = show(a), *other = show(b);
 
 	if (!one || !other)
 		return -1;
-	return node_say(node, LEVEL_STRUCTURE, NULL, "extended attribute %s: %s, %s",
-		(a ? a : b)->name, one, other);
+	return node_say(
+		node, LEVEL_STRUCTURE, NULL, "extended attribute %s: %s, %s", name, one, other);
 }
 
 static int say_differing(struct node **node, const char *name, const char *format,
 	const struct xattr *a, const struct xattr *b)
 {
+	const char *attribute = a ? a->name : b ? b->name : NULL;
+
 	if (a && b && a->bytes == b->bytes && memcmp(a->value, b->value, a->bytes) == 0)
 		return 0;
 	if (!*node)
 		*node = node_new(name, format);
-	return *node ? say(*node, a, b) : -1;
+	return *node ? say(*node, attribute, a, b) : -1;
+}
+
+/* The next of each side; NULL where that has none, or one of a later name. False behind the last. */
+static bool next_pair(const struct xattrs sides[2], size_t at[2], const struct xattr *next[2])
+{
+	int order = 0;
+
+	for (int side = 0; side < 2; side++)
+		next[side] = at[side] < sides[side].count ? &sides[side].list[at[side]] : NULL;
+	if (next[0] && next[1])
+		order = strcmp(next[0]->name, next[1]->name);
+	if (order > 0)
+		next[0] = NULL;
+	if (order < 0)
+		next[1] = NULL;
+	at[0] += next[0] != NULL;
+	at[1] += next[1] != NULL;
+	return next[0] || next[1];
 }
 
 static int compare(
 	const struct xattrs sides[2], struct node **node, const char *name, const char *format)
 {
-	const struct xattr *a = sides[0].list, *b = sides[1].list;
-	const struct xattr *a_end = a + sides[0].count, *b_end = b + sides[1].count;
-	int failed = 0;
+	const struct xattr *next[2];
+	size_t at[2] = { 0 };
 
-	while (!failed && (a < a_end || b < b_end)) {
-		int order = a == a_end ? 1 : b == b_end ? -1 : by_name(a, b);
-
-		failed = say_differing(
-			node, name, format, order <= 0 ? a : NULL, order >= 0 ? b : NULL);
-		a += order <= 0;
-		b += order >= 0;
-	}
-	return failed;
+	while (next_pair(sides, at, next))
+		if (say_differing(node, name, format, next[0], next[1]))
+			return -1;
+	return 0;
 }
 
 int xattrs_compare(const int fds[2], struct node **node, const char *name, const char *format)

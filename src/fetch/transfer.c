@@ -3,22 +3,8 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "base/write_all.h"
 #include "fetch/interrupt.h"
-
-static int write_all(int fd, const char *data, size_t bytes)
-{
-	while (bytes) {
-		ssize_t n = write(fd, data, bytes);
-
-		if (n < 0 && errno != EINTR)
-			return -1;
-		if (n > 0) {
-			data += n;
-			bytes -= (size_t)n;
-		}
-	}
-	return 0;
-}
 
 int transfer_too_large(const struct transfer *transfer, struct error *err)
 {

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
+#include "base/write_all.h"
 #include "image/oci.h"
 
 #define INFO_MAX (16u << 20) /* bytes; no config of an image is larger */
@@ -97,21 +98,6 @@ static void hash_text(const char *text, size_t length, char digest[HASH_TEXT])
 	hash_finish(&hash, digest);
 }
 
-static bool write_all(int fd, const char *text, size_t length)
-{
-	while (length) {
-		ssize_t n = write(fd, text, length);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return false;
-		text += n;
-		length -= (size_t)n;
-	}
-	return true;
-}
-
 int image_info_write(int entry, const struct image_info *info, struct error *err)
 {
 	cleanup_close int fd = -1;
@@ -126,7 +112,7 @@ int image_info_write(int entry, const struct image_info *info, struct error *err
 	if (length < 0)
 		return error_set(err, ENOMEM, "cannot describe the image");
 	fd = openat(entry, INFO_NEW, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	if (fd < 0 || !write_all(fd, whole, (size_t)length) ||
+	if (fd < 0 || write_all(fd, whole, (size_t)length) ||
 		renameat(entry, INFO_NEW, entry, "info"))
 		return error_set(err, errno, "cannot write to the cache of images");
 	return 0;

@@ -10,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/stop.h"
+#include "base/write_all.h"
 #include "image/oci.h"
 #include "image/oci_json.h"
 #include "image/unpack.h"
@@ -178,21 +179,6 @@ bool oci_is_tar(int file)
 static int broken(const struct tar *tar, struct error *err)
 {
 	return error_set(err, 0, "%s: %s", tar->name, archive_error_string(tar->archive));
-}
-
-static int write_all(int fd, const char *data, size_t bytes)
-{
-	while (bytes) {
-		ssize_t done = write(fd, data, bytes);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0)
-			return -1;
-		data += done;
-		bytes -= (size_t)done;
-	}
-	return 0;
 }
 
 static int spend(struct tar *tar, uint64_t bytes, struct error *err)

@@ -474,6 +474,48 @@ static void what_no_directory_lists_is_not_the_same(void **state)
 	node_free(node);
 }
 
+/* Readers take names from there. */
+static void what_the_list_says_counts(void **state)
+{
+	struct node *node;
+	size_t list;
+
+	(void)state;
+	make(&one, false, false);
+	make(&other, false, false);
+	list = other.keys[1] + key_bytes(&other, other.keys[1]) + strlen("second");
+	/* The name of the first entry: behind the count, the numbers, and the class. */
+	list += key_bytes(&other, list) + 4 + 26 + 1 + strlen("TObjString") + 1;
+	assert_int_equal(other.data[list], 'x');
+	other.data[list] = 'z';
+	node = compare(&one, &other);
+	assert_non_null(node);
+	assert_true(says(child(node, "x;1 (TObjString)"), "only in A"));
+	assert_true(says(child(node, "z;1 (TObjString)"), "only in B"));
+	node_free(node);
+}
+
+static void pages_of_rntuple_are_no_damage(void **state)
+{
+	struct node *node;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct maker *maker = i ? &other : &one;
+		size_t at;
+
+		start_file(maker, false);
+		at = start_record(maker, "RBlob", "", "", 1, BEGIN);
+		put_bytes(maker, i ? "packed" : "otherwise", i ? 6 : 9);
+		finish_record(maker, at, 1000);
+		finish_file(maker);
+	}
+	node = compare(&one, &other);
+	assert_non_null(node);
+	assert_table(node, 4, 3, 0, 1, 0, 0);
+	node_free(node);
+}
+
 static size_t put_folder(struct maker *maker, const char *name, size_t parent, size_t *data)
 {
 	size_t at = start_record(maker, "TDirectory", name, "", 1, parent);
@@ -772,6 +814,8 @@ int main(void)
 		cmocka_unit_test(what_only_the_free_list_knows_is_passed_over),
 		cmocka_unit_test(records_are_found_by_their_directory),
 		cmocka_unit_test(what_no_directory_lists_is_not_the_same),
+		cmocka_unit_test(what_the_list_says_counts),
+		cmocka_unit_test(pages_of_rntuple_are_no_damage),
 		cmocka_unit_test(directories_have_paths),
 		cmocka_unit_test(directories_that_contain_themselves_end),
 		cmocka_unit_test(too_many_records_are_an_error),
