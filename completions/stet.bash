@@ -20,13 +20,13 @@ _stet_relax_list() {
 _stet_run() {
   local word index=2 more=
   [[ ${words[1]} == pack ]] && more='--output --list --json'
-  [[ ${words[1]} == verify ]] && more='--runs --vary --native --bisect --speed --keep --json'
+  [[ ${words[1]} == verify ]] && more='--runs --vary --native --bisect --speed --keep --json --html'
   # The command starts behind -- or at the first word that is no option.
   while ((index < cword)); do
     word=${words[index]}
     case $word in
     --) _command_offset $((index + 1)); return ;;
-    -C | -e | -o | --output | --json | --runs | --vary | --keep | --image | --image-limit | --workdir | --mount | --fetch | --fetch-limit | --env | --user | --hostname | --epoch | --time | \
+    -C | -e | -o | --output | --json | --runs | --vary | --keep | --html | --image | --image-limit | --workdir | --mount | --fetch | --fetch-limit | --env | --user | --hostname | --epoch | --time | \
       --seed | --entropy | --cpu | --cpus | --memory | --kernel | --timers | --net | --stdin | \
       --timeout | --save | --attest | --json | --relax | --log)
       ((index += 2)) ;;
