@@ -36,7 +36,7 @@ _stet_run() {
   done
   case $prev in
   -C | --workdir) _filedir -d ;;
-  --image | --mount | --stdin | --save | --attest | --json | --log) _filedir ;;
+  --image | --mount | --stdin | --save | --attest | --json | --html | --log) _filedir ;;
   --time) mapfile -t COMPREPLY < <(compgen -W 'warp stop host' -- "$cur") ;;
   --entropy) mapfile -t COMPREPLY < <(compgen -W 'seed host record: replay:' -- "$cur") ;;
   --cpu) mapfile -t COMPREPLY < <(compgen -W 'x86-64 x86-64-v2 x86-64-v3 host' -- "$cur") ;;
