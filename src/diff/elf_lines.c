@@ -75,26 +75,39 @@ bool elf_lines_of_dynamic(const struct elf_part *part, FILE *out)
 	return true;
 }
 
+/* Local symbols may have one name: their places tell them apart. */
+static void put_place(
+	const struct elf *elf, const struct elf_section *symbols, uint64_t at, FILE *out)
+{
+	uint64_t index = elf_number(elf, &symbols->bytes, at + (elf->wide ? 6 : 14), 2);
+	uint64_t value = elf_word(elf, &symbols->bytes, at + (elf->wide ? 8 : 4));
+
+	fprintf(out, " (local, 0x%llx in ", (number)value);
+	put_name(out, elf_section_name(elf, index));
+	fputc(')', out);
+}
+
 static void put_symbol(const struct elf_part *part, const struct elf_section *symbols,
 	const struct blob *strings, uint64_t index, FILE *out)
 {
 	const struct elf *elf = part->elf;
 	uint64_t bytes = elf->wide ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym), at = index * bytes;
+	bool known = symbols && index < symbols->bytes.size / bytes;
+	unsigned info = known ? symbols->bytes.data[at + (elf->wide ? 4 : 12)] : 0;
 	const char *name = NULL;
 
-	if (index && symbols && index < symbols->bytes.size / bytes) {
-		unsigned info = symbols->bytes.data[at + (elf->wide ? 4 : 12)];
-
-		if (ELF64_ST_TYPE(info) == STT_SECTION)
-			name = elf_section_name(elf,
-				elf_number(elf, &symbols->bytes, at + (elf->wide ? 6 : 14), 2));
-		else
-			name = elf_string(strings, elf_number(elf, &symbols->bytes, at, 4));
-	}
-	if (name && *name && strnlen(name, NAME_MOST) < NAME_MOST)
-		put_name(out, name);
-	else
+	if (known && ELF64_ST_TYPE(info) == STT_SECTION)
+		name = elf_section_name(
+			elf, elf_number(elf, &symbols->bytes, at + (elf->wide ? 6 : 14), 2));
+	else if (known)
+		name = elf_string(strings, elf_number(elf, &symbols->bytes, at, 4));
+	if (!name || !*name || strnlen(name, NAME_MOST) == NAME_MOST) {
 		fprintf(out, "symbol %llu", (number)index);
+		return;
+	}
+	put_name(out, name);
+	if (ELF64_ST_BIND(info) == STB_LOCAL && ELF64_ST_TYPE(info) != STT_SECTION)
+		put_place(elf, symbols, at, out);
 }
 
 static void put_relocation(const struct elf_part *part, uint64_t info,
@@ -209,7 +222,8 @@ static ssize_t write_some(void *cookie, const char *data, size_t bytes)
 	return blob_write(&writing->writer, data, bytes, writing->err) ? 0 : (ssize_t)bytes;
 }
 
-enum compared elf_lines_write(struct diff *diff, elf_lines_function *lines,
+/* To be closed by blob_unpacked_close. */
+static enum compared write_lines(struct diff *diff, elf_lines_function *lines,
 	const struct elf_part *part, struct blob *text, struct error *err)
 {
 	struct writing writing = { .err = err };
@@ -230,18 +244,31 @@ enum compared elf_lines_write(struct diff *diff, elf_lines_function *lines,
 	return failed ? COMPARE_FAILED : NOT_THIS;
 }
 
+static enum compared compare_texts(struct diff *diff, struct node *node, const struct pair *texts,
+	const char *same, struct error *err)
+{
+	if (!blob_equal(&texts->a, &texts->b))
+		return text_compare(diff, node, texts, err);
+	if (!same)
+		return NOT_THIS;
+	if (node_say(node, LEVEL_CONTENT, NULL, "%s", same) == 0)
+		return COMPARED;
+	error_set(err, ENOMEM, "cannot compare %s", node->name);
+	return COMPARE_FAILED;
+}
+
 enum compared elf_lines_compare(struct diff *diff, struct node *node,
-	const struct elf_part parts[2], elf_lines_function *lines, struct error *err)
+	const struct elf_part parts[2], elf_lines_function *lines, const char *same,
+	struct error *err)
 {
 	struct pair texts;
-	enum compared compared = elf_lines_write(diff, lines, &parts[0], &texts.a, err);
+	enum compared compared = write_lines(diff, lines, &parts[0], &texts.a, err);
 
 	if (compared != COMPARED)
 		return compared;
-	compared = elf_lines_write(diff, lines, &parts[1], &texts.b, err);
+	compared = write_lines(diff, lines, &parts[1], &texts.b, err);
 	if (compared == COMPARED) {
-		compared = blob_equal(&texts.a, &texts.b) ? NOT_THIS
-							  : text_compare(diff, node, &texts, err);
+		compared = compare_texts(diff, node, &texts, same, err);
 		blob_unpacked_close(&texts.b, &diff->budget);
 	}
 	blob_unpacked_close(&texts.a, &diff->budget);

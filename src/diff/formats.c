@@ -1,6 +1,7 @@
 #include "diff/formats.h"
 
 #include "diff/ar.h"
+#include "diff/ar_index.h"
 #include "diff/binary.h"
 #include "diff/bundled.h"
 #include "diff/bzip2.h"
@@ -33,6 +34,7 @@ static const struct format formats[] = {
 	{ "tar", tar_is, tar_compare },
 	{ "Debian package", ar_is_deb, ar_compare },
 	{ "ar", ar_is, ar_compare },
+	{ "ar index", ar_index_is, ar_index_compare },
 	{ "cpio", cpio_is, cpio_compare },
 	{ "zip", zip_is, zip_compare },
 	{ "RPM package", rpm_is, rpm_compare },
