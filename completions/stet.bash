@@ -20,13 +20,13 @@ _stet_relax_list() {
 _stet_run() {
   local word index=2 more=
   [[ ${words[1]} == pack ]] && more='--output --list --json'
-  [[ ${words[1]} == verify ]] && more='--runs --vary --native --bisect --speed --keep --json'
+  [[ ${words[1]} == verify ]] && more='--runs --vary --native --bisect --speed --keep --json --html'
   # The command starts behind -- or at the first word that is no option.
   while ((index < cword)); do
     word=${words[index]}
     case $word in
     --) _command_offset $((index + 1)); return ;;
-    -C | -e | -o | --output | --json | --runs | --vary | --keep | --image | --image-limit | --workdir | --mount | --fetch | --fetch-limit | --env | --user | --hostname | --epoch | --time | \
+    -C | -e | -o | --output | --json | --runs | --vary | --keep | --html | --image | --image-limit | --workdir | --mount | --fetch | --fetch-limit | --env | --user | --hostname | --epoch | --time | \
       --seed | --entropy | --cpu | --cpus | --memory | --kernel | --timers | --net | --stdin | \
       --timeout | --save | --attest | --json | --relax | --log)
       ((index += 2)) ;;
@@ -36,7 +36,7 @@ _stet_run() {
   done
   case $prev in
   -C | --workdir) _filedir -d ;;
-  --image | --mount | --stdin | --save | --attest | --json | --log) _filedir ;;
+  --image | --mount | --stdin | --save | --attest | --json | --html | --log) _filedir ;;
   --time) mapfile -t COMPREPLY < <(compgen -W 'warp stop host' -- "$cur") ;;
   --entropy) mapfile -t COMPREPLY < <(compgen -W 'seed host record: replay:' -- "$cur") ;;
   --cpu) mapfile -t COMPREPLY < <(compgen -W 'x86-64 x86-64-v2 x86-64-v3 host' -- "$cur") ;;

@@ -13,6 +13,7 @@
 #include "box/scratch.h"
 #include "cli/cli.h"
 #include "cli/execute.h"
+#include "cli/page.h"
 #include "cli/verify_json.h"
 #include "cli/verify_options.h"
 #include "cli/verify_run.h"
@@ -29,6 +30,7 @@ struct verify {
 	struct verify_run run; /* what all of them share */
 	struct verify_report report;
 	struct scratch scratch;
+	struct new_file page;	/* of --html */
 	struct stat without[2]; /* the scratch directory, and that of --keep */
 	char *input;		/* a file with what came in on standard input, or NULL */
 	unsigned trials;	/* of --bisect */
@@ -170,16 +172,13 @@ static int run_one(struct verify *verify, unsigned number, struct error *err)
 	report->runs[report->count++] = *verify->run.outcome;
 	if (number == 1)
 		return 0;
+	node_free(report->difference);
 	report->difference = compare(verify, name, err);
 	if (!report->difference)
 		return -1;
 	report->differs = !diff_is_equal(report->difference, LEVEL_BITS) || digests_differ(report);
 	if (!verify->options.keep && !report->differs)
 		drop(verify, name);
-	if (!report->differs) {
-		node_free(report->difference);
-		report->difference = NULL;
-	}
 	return 0;
 }
 
@@ -272,16 +271,26 @@ static void say_sets(const struct verify_report *report)
 	}
 }
 
+static struct report words_of(const struct verify_report *report, char last[32])
+{
+	snprintf(last, 32, "run-%zu", report->count);
+	return (struct report){ .a = "run-1", .b = last };
+}
+
+static bool is_output(const char *file)
+{
+	return file && strcmp(file, "-") == 0;
+}
+
 static void say_different(const struct verify *verify)
 {
 	const struct verify_report *report = &verify->report;
 	const struct verify_outcome *first = &report->runs[0],
 				    *last = &report->runs[report->count - 1];
-	char names[32];
-	const struct report words = { .a = "run-1", .b = names };
+	char last_name[32];
+	const struct report words = words_of(report, last_name);
 
-	snprintf(names, sizeof(names), "run-%zu", report->count);
-	if (!verify->options.json || strcmp(verify->options.json, "-") != 0)
+	if (!is_output(verify->options.json) && !is_output(verify->options.html))
 		report_text(report->difference, &words, stdout);
 	fflush(stdout);
 	if (first->status != last->status)
@@ -334,10 +343,14 @@ static int rename_kept(const struct verify *verify, struct error *err)
 static int act(struct verify *verify, struct error *err)
 {
 	struct verify_report *report = &verify->report;
+	struct report words;
+	char last[32];
 
-	if (prepare(verify, err) || run_all(verify, err) || bisect(verify, err) ||
-		measure(verify, err) || rename_kept(verify, err))
+	if (page_open(&verify->page, verify->options.html, err) || prepare(verify, err) ||
+		run_all(verify, err) || bisect(verify, err) || measure(verify, err) ||
+		rename_kept(verify, err))
 		return -1;
+	words = words_of(report, last);
 	if (!verify->options.run.quiet) {
 		if (report->differs)
 			say_different(verify);
@@ -346,12 +359,15 @@ static int act(struct verify *verify, struct error *err)
 	}
 	if (verify->options.json && verify_json(report, &verify->options, err))
 		return -1;
+	if (page_write(&verify->page, verify->options.html, report->difference, &words, err))
+		return -1;
 	return report->differs ? 1 : 0;
 }
 
 static void release(struct verify *verify)
 {
 	node_free(verify->report.difference);
+	new_file_release(&verify->page);
 	free(verify->report.runs);
 	free(verify->input);
 	scratch_remove(&verify->scratch);
@@ -363,6 +379,7 @@ int command_verify(int argc, char **argv)
 	struct verify verify = {
 		.options = { .runs = 2, .vary = VARY_ALL },
 		.scratch = { .guard = -1 },
+		.page = NEW_FILE_NONE,
 	};
 	struct error err;
 	int status;

@@ -50,7 +50,7 @@ int verify_json(
 		json_object_set_new(json, "ratio", json_real(report->ratio));
 	if (json && options->bisect)
 		json_object_set_new(json, "differs_with", tell_sets(report));
-	if (json && report->difference)
+	if (json && report->differs)
 		json_object_set_new(json, "difference", diff_json_object(report->difference));
 	return document_write(json, "verify", options->json, err);
 }

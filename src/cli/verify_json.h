@@ -10,7 +10,7 @@ struct verify_report {
 	struct verify_outcome *runs;
 	size_t count;
 	bool differs;		   /* the last of them, from the first */
-	struct node *difference;   /* then; else NULL */
+	struct node *difference;   /* of the last two that were compared */
 	double ratio;		   /* of times, to native; 0: not measured */
 	uint32_t sets[VARIATIONS]; /* of --bisect */
 	size_t set_count;

@@ -57,6 +57,12 @@ static int set_json(void *target, const char *value, struct error *err)
 	return *value ? 0 : error_set(err, 0, "--json: must be a file, or - for standard output");
 }
 
+static int set_html(void *target, const char *value, struct error *err)
+{
+	((struct verify_options *)target)->html = value;
+	return *value ? 0 : error_set(err, 0, "--html: must be a file, or - for standard output");
+}
+
 static const struct option_row own_rows[] = {
 	{ "runs", 0, "N", "how many runs there are (default 2)", set_runs },
 	{ "vary", 0, "LIST",
@@ -70,7 +76,7 @@ static const struct option_row own_rows[] = {
 		set_bisect },
 	{ "speed", 0, NULL, "measure the native speed also of long runs", set_speed },
 	{ "keep", 0, "DIR", "keep what each run gave, in DIR/run-1 and so on", set_keep },
-	{ "html", 0, "FILE", "write the result as a page", NULL },
+	{ "html", 0, "FILE", "write what differs as a page, - for standard output", set_html },
 	{ "json", 0, "FILE", "write the result as JSON, - for standard output", set_json },
 };
 #define OWN (sizeof(own_rows) / sizeof(own_rows[0]))

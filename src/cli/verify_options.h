@@ -8,7 +8,7 @@ struct verify_options {
 	struct run_options run; /* first: setters of rows get this */
 	uint64_t runs;
 	uint32_t vary; /* bits of enum variation */
-	const char *keep, *json;
+	const char *keep, *json, *html;
 	bool native, bisect, speed;
 };
 

@@ -120,6 +120,13 @@ def test_the_document_tells_all(work):
     check(not found["reproducible"] and found["difference"]["objects"], f"it says {found}")
 
 
+def test_the_page_shows_what_differs(work):
+    different(work, "--html", work / "page", "--relax", "time,threads", "--", "date", "+%N")
+    check("stdout" in (work / "page").read_text(), "the page does not name the output")
+    reproducible(work, "--html", work / "page", "--", "true")
+    check("BITWISE-EQUAL" in (work / "page").read_text(), "the page does not say that all is the same")
+
+
 @core
 def test_bad_options_are_one_clear_line(work):
     for words, said in [(["--runs", "1", "--", "true"], "--runs"), (["--vary", "weather", "--", "true"], "among time"),
