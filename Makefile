@@ -7,8 +7,8 @@ DESTDIR ?=
 C_SOURCES = $(shell find src include tools tests bench -name '*.[ch]')
 SCRIPTS = .ci/run $(shell grep -rlE '^\#!/bin/(sh|bash)' scripts tests bench)
 
-LONG_TESTS = test-bundles test-compat-full test-concurrency test-cpython test-fetch test-images test-packages \
-	test-real test-results test-stress
+LONG_TESTS = test-bundles test-compat-full test-concurrency test-cpython test-diff test-fetch test-images \
+	test-packages test-real test-results test-stress
 
 .PHONY: all packages image demo test $(LONG_TESTS) bench check-style sanitize fuzz install clean $(BUILD)/stet
 
@@ -45,6 +45,7 @@ test:
 # The long forms of suites of which `make test` runs the short ones.
 test-real: MORE_PACKAGES = real
 test-images test-packages: MORE_PACKAGES = image
+test-diff: MORE_PACKAGES = diff
 $(LONG_TESTS):
 	@scripts/install-packages build test $(MORE_PACKAGES)
 	@$(MAKE) --no-print-directory all

@@ -3,6 +3,8 @@
 _stet_run_options='--image --image-limit --workdir --mount --fetch --fetch-limit --env --user --hostname --epoch --time --seed --entropy
   --cpu --cpus --memory --kernel --timers --net --stdin --tty --timeout --save --relax --strict-order --digest
   --attest --json --stats --log --quiet --verbose --help'
+_stet_vary='all none time random path order locale host aslr parallel user umask timezone environment home exec_path
+  kernel cpus machine pid inode load'
 _stet_relax='all time random pid inode mtime dirents order threads cpu address proc env net'
 
 _stet_rerun_options='--extract --image-limit --timeout --save --digest --stats --log --json --quiet --verbose --help'
@@ -11,19 +13,20 @@ _stet_rerun_options='--extract --image-limit --timeout --save --digest --stats -
 _stet_relax_list() {
   local done=
   [[ $cur == *,* ]] && done=${cur%,*},
-  mapfile -t COMPREPLY < <(compgen -P "$done" -W "$_stet_relax" -- "${cur##*,}")
+  mapfile -t COMPREPLY < <(compgen -P "$done" -W "${1:-$_stet_relax}" -- "${cur##*,}")
 }
 
-# Of pack too, which has a few options more.
+# Of pack and verify too, which have a few options more.
 _stet_run() {
   local word index=2 more=
   [[ ${words[1]} == pack ]] && more='--output --list --json'
+  [[ ${words[1]} == verify ]] && more='--runs --vary --native --bisect --speed --keep --json --html'
   # The command starts behind -- or at the first word that is no option.
   while ((index < cword)); do
     word=${words[index]}
     case $word in
     --) _command_offset $((index + 1)); return ;;
-    -C | -e | -o | --output | --json | --image | --image-limit | --workdir | --mount | --fetch | --fetch-limit | --env | --user | --hostname | --epoch | --time | \
+    -C | -e | -o | --output | --json | --runs | --vary | --keep | --html | --image | --image-limit | --workdir | --mount | --fetch | --fetch-limit | --env | --user | --hostname | --epoch | --time | \
       --seed | --entropy | --cpu | --cpus | --memory | --kernel | --timers | --net | --stdin | \
       --timeout | --save | --attest | --json | --relax | --log)
       ((index += 2)) ;;
@@ -33,15 +36,17 @@ _stet_run() {
   done
   case $prev in
   -C | --workdir) _filedir -d ;;
-  --image | --mount | --stdin | --save | --attest | --json | --log) _filedir ;;
+  --image | --mount | --stdin | --save | --attest | --json | --html | --log) _filedir ;;
   --time) mapfile -t COMPREPLY < <(compgen -W 'warp stop host' -- "$cur") ;;
   --entropy) mapfile -t COMPREPLY < <(compgen -W 'seed host record: replay:' -- "$cur") ;;
   --cpu) mapfile -t COMPREPLY < <(compgen -W 'x86-64 x86-64-v2 x86-64-v3 host' -- "$cur") ;;
   --timers) mapfile -t COMPREPLY < <(compgen -W 'logical instant' -- "$cur") ;;
   --net) mapfile -t COMPREPLY < <(compgen -W 'none loopback' -- "$cur") ;;
   --relax) _stet_relax_list ;;
+  --vary) _stet_relax_list "$_stet_vary" ;;
+  --keep) _filedir -d ;;
   -e | --env) mapfile -t COMPREPLY < <(compgen -e -- "$cur") ;;
-  --image-limit | --fetch | --fetch-limit | --user | --hostname | --timeout | --epoch | --seed | --cpus | --memory | --kernel) ;;
+  --runs | --image-limit | --fetch | --fetch-limit | --user | --hostname | --timeout | --epoch | --seed | --cpus | --memory | --kernel) ;;
   *)
     if [[ $cur == -* ]]; then
       mapfile -t COMPREPLY < <(compgen -W "$_stet_run_options $more" -- "$cur")
@@ -114,8 +119,8 @@ _stet_diff() {
   --ignore | --memory-limit | --depth) ;;
   *)
     if [[ $cur == -* ]]; then
-      mapfile -t COMPREPLY < <(compgen -W '--level --text --json --ignore --times --full --memory-limit --depth
-        --color --quiet --help' -- "$cur")
+      mapfile -t COMPREPLY < <(compgen -W '--level --text --json --html --ignore --times --full --memory-limit
+        --depth --color --quiet --help' -- "$cur")
     else
       _filedir
     fi
@@ -141,8 +146,8 @@ _stet() {
   local cur prev words cword
   _init_completion || return
   if ((cword == 1)); then
-    mapfile -t COMPREPLY < <(compgen -W 'attest deb diff image pack rerun run --help --version' -- "$cur")
-  elif [[ ${words[1]} == pack ]]; then
+    mapfile -t COMPREPLY < <(compgen -W 'attest deb diff image pack rerun run verify --help --version' -- "$cur")
+  elif [[ ${words[1]} == @(pack|verify) ]]; then
     _stet_run
   elif declare -F "_stet_${words[1]}" >/dev/null; then
     "_stet_${words[1]}"

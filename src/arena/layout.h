@@ -490,7 +490,7 @@ struct arena_config {
 	uint64_t magic;
 	uint32_t version, bytes; /* ARENA_VERSION, sizeof(struct arena) */
 	uint32_t relax, report;
-	uint32_t pad;
+	uint32_t backwards;   /* names in directories come in reverse */
 	uint32_t strict;      /* nothing runs ahead of its turn: the run cannot be started again */
 	uint32_t undoes;      /* what changes on the host is kept (arena/undo.h) */
 	uint32_t records;     /* what is looked at is kept (arena/looks.h) */

@@ -152,6 +152,7 @@ static int make_arena(struct box *box, struct error *err)
 	arena->undoes = box->attempt->optimistic && again_undoes(config);
 	arena->records = config->observer != NULL;
 	arena->bundled = config->bundled;
+	arena->backwards = config->backwards;
 	arena->conflict_at = config->conflict_at;
 	arena->launch = LAUNCH_PENDING;
 	arena->delays = config->delays;

@@ -27,6 +27,7 @@
 #include "box/write_back.h"
 #include "image/tar.h"
 
+#define UMASK	    022
 #define ASK_AFTER_S 0.4 /* a task that computes is asked whether it spins */
 
 static _Noreturn void fail(int channel, const struct error *err)
@@ -69,7 +70,7 @@ static void forget_caller(void)
 		syscall(SYS_rt_sigaction, i, &(const uint64_t[4]){ 0 }, NULL, 8);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	umask(022);
+	umask(UMASK);
 }
 
 static pid_t start_command(
@@ -80,6 +81,7 @@ static pid_t start_command(
 	if (pid < 0)
 		return error_set(err, errno, "cannot start a process in the container");
 	if (pid == 0) {
+		umask(UMASK ^ container->config->umask_change);
 		launch_command(container, launch, err);
 		fail(container->channel, err);
 	}

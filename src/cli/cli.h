@@ -14,6 +14,7 @@ int command_diff(int argc, char **argv);
 int command_image(int argc, char **argv);
 int command_pack(int argc, char **argv);
 int command_rerun(int argc, char **argv);
+int command_verify(int argc, char **argv);
 
 /* Says a line on standard error, as "stet: LINE". */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -10,6 +10,7 @@
 #include "cli/document.h"
 #include "base/json_text.h"
 #include "cli/options.h"
+#include "cli/page.h"
 #include "cli/progress.h"
 #include "cli/values.h"
 #include "diff/diff.h"
@@ -21,6 +22,7 @@ struct words {
 	struct diff_options options;
 	struct report report;
 	const char *json, *html, *color;
+	struct new_file page;
 	bool text, quiet, help;
 };
 
@@ -78,6 +80,12 @@ static int set_json(void *target, const char *value, struct error *err)
 	return *value ? 0 : error_set(err, 0, "--json: must be a file, or - for standard output");
 }
 
+static int set_html(void *target, const char *value, struct error *err)
+{
+	((struct words *)target)->html = value;
+	return *value ? 0 : error_set(err, 0, "--html: must be a file, or - for standard output");
+}
+
 static int set_color(void *target, const char *value, struct error *err)
 {
 	((struct words *)target)->color = value;
@@ -122,7 +130,7 @@ static const struct option_row rows[] = {
 		set_level },
 	{ "text", 0, NULL, "print the report, also with --json or --html", set_text },
 	{ "json", 0, "FILE", "write the result as JSON, - for standard output", set_json },
-	{ "html", 0, "FILE", "write the result as a page", NULL },
+	{ "html", 0, "FILE", "write the result as a page, - for standard output", set_html },
 	{ "ignore", 0, "PATTERN", "leave out objects of this name or path; several times",
 		set_ignore },
 	{ "times", 0, NULL, "compare times of files in directories, too", set_times },
@@ -148,6 +156,11 @@ static int print_help(void)
 	return 0;
 }
 
+static bool is_output(const char *name)
+{
+	return name && strcmp(name, "-") == 0;
+}
+
 /* Options may stand behind A and B, too, unless -- came before. */
 static int read_words(struct words *words, char **argv, struct error *err)
 {
@@ -169,6 +182,8 @@ static int read_words(struct words *words, char **argv, struct error *err)
 	}
 	if (count < 2 && !words->help)
 		return error_set(err, 0, "two things are needed; usage: stet diff [OPTIONS] A B");
+	if (is_output(words->json) && is_output(words->html))
+		return error_set(err, 0, "--json - and --html -: only one can be standard output");
 	return 0;
 }
 
@@ -203,13 +218,15 @@ static int write_json(const struct words *words, const struct node *root, struct
 
 static int report(struct words *words, const struct node *root, struct error *err)
 {
-	bool to_output = words->json && strcmp(words->json, "-") == 0;
+	bool to_output = is_output(words->json) || is_output(words->html);
 	bool prints = words->text || (!words->json && !words->html);
 
 	words->report.color = wants_color(words->color);
 	if (prints && !words->quiet && !to_output)
 		report_text(root, &words->report, stdout);
 	if (words->json && write_json(words, root, err))
+		return -1;
+	if (page_write(&words->page, words->html, root, &words->report, err))
 		return -1;
 	if (fflush(stdout) || ferror(stdout))
 		return error_set(err, errno, "cannot write to standard output");
@@ -222,6 +239,8 @@ static int compare(struct words *words, struct error *err)
 	struct node *root;
 	int status;
 
+	if (page_open(&words->page, words->html, err))
+		return -1;
 	if (asprintf(&what, "comparing %s", words->report.a) < 0)
 		what = NULL;
 	words->options.progress = words->quiet ? NULL : progress_show;
@@ -238,12 +257,14 @@ int command_diff(int argc, char **argv)
 	struct words words = {
 		.options = { .memory = DIFF_MEMORY, .depth = DIFF_DEPTH, .members = DIFF_MEMBERS },
 		.color = "auto",
+		.page = NEW_FILE_NONE,
 	};
 	struct error err;
 	int status = read_words(&words, argv + 1, &err);
 
 	if (status == 0)
 		status = words.help ? print_help() : compare(&words, &err);
+	new_file_release(&words.page);
 	free(words.options.ignored);
 	if (status >= 0)
 		return status;

@@ -16,6 +16,8 @@ static const struct command {
 	{ "diff", "say whether two results are the same, and how they differ", command_diff },
 	{ "pack", "run a command and write all that it looked at into a bundle", command_pack },
 	{ "rerun", "run a bundle again, and compare the result", command_rerun },
+	{ "verify", "run a command under other conditions, and compare the results",
+		command_verify },
 	{ "image", "list, import, check and remove images in the cache", command_image },
 };
 

@@ -15,6 +15,7 @@
 #define SHIFT_LEAST 64	       /* fewer differing bytes are just that */
 #define RESYNC_MOST (1u << 30) /* bytes among which insertions are looked for */
 #define CAUSES_MOST 100	       /* places that are asked for their cause */
+#define TEXT_LEAST  8	       /* fewer printable bytes may be parts of numbers */
 
 typedef unsigned long long number;
 
@@ -102,9 +103,10 @@ static void sum(const struct changes *changes, uint64_t *a, uint64_t *b)
 	}
 }
 
+/* ASCII only: most bytes of numbers would pass for letters of something else. */
 static bool is_printable(unsigned char byte)
 {
-	return byte == '\t' || (byte >= ' ' && byte != 0x7f);
+	return byte == '\t' || (byte >= ' ' && byte < 0x7f);
 }
 
 /* The text around a change, if it is in one. */
@@ -127,7 +129,7 @@ static const char *cause_of_change(const struct pair *pair, const struct change 
 	struct blob a = text_around(&pair->a, change->a, change->a_count);
 	struct blob b = text_around(&pair->b, change->b, change->b_count);
 
-	if (a.size && b.size)
+	if (a.size >= TEXT_LEAST && b.size >= TEXT_LEAST)
 		return cause_of_text((const char *)a.data, a.size, (const char *)b.data, b.size);
 	if (change->a_count > 4 || change->b_count > 4)
 		return NULL;

@@ -27,6 +27,7 @@ struct class
 {
 	struct diff *diff;
 	struct members *members;
+	struct listed_texts texts;
 	struct class_pool pool;
 	struct class_cursor cursor;
 };
@@ -36,22 +37,11 @@ static enum compared add_text(struct class *class, const char *owner, const char
 	const char *text, size_t size, struct error *err)
 {
 	cleanup_free char *whole = NULL;
-	struct blob_writer writer;
-	struct member *member;
 
-	if (asprintf(&whole, "%s%s%s", owner, *owner ? " " : "", name) < 0)
+	if (asprintf(&whole, "%s%s%s", owner, *owner ? " " : "", name) < 0 ||
+		!listed_texts_add(&class->texts, whole, err) ||
+		blob_write(&class->texts.writer, text, size, err))
 		return COMPARE_FAILED;
-	member = members_add(class->members, class->diff, whole, err);
-	if (!member)
-		return COMPARE_FAILED;
-	blob_write_start(&writer, &class->diff->budget);
-	if (blob_write(&writer, text, size, err)) {
-		blob_write_cancel(&writer);
-		return COMPARE_FAILED;
-	}
-	if (blob_write_finish(&writer, &member->blob, NULL, err))
-		return COMPARE_FAILED;
-	member->has_bytes = member->unpacked = true;
 	return COMPARED;
 }
 
@@ -232,7 +222,8 @@ static enum compared list_class(
 	enum compared done;
 
 	class.cursor = (struct class_cursor){ .blob = blob, .end = blob->size };
-	done = add_parts(&class, err);
+	listed_texts_start(&class.texts, diff, members);
+	done = listed_texts_end(&class.texts, add_parts(&class, err), err);
 	class_pool_release(&class.pool);
 	return done;
 }

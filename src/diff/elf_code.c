@@ -157,7 +157,7 @@ static enum compared show_first(struct work *work, struct error *err)
 
 	if (!shown)
 		return COMPARE_FAILED;
-	compared = elf_lines_compare(work->diff, shown, parts, elf_lines_of_code, err);
+	compared = elf_lines_compare(work->diff, shown, parts, elf_lines_of_code, NULL, err);
 	if (compared == NOT_THIS)
 		compared = binary_compare(work->diff, shown, &pair, err);
 	if (compared == COMPARED && shown->finding_count) {

@@ -92,7 +92,8 @@ static enum compared compare_segment_lines(
 	const struct segments *segments = (const struct segments *)pair;
 	const struct elf_part parts[2] = { { .elf = &segments->sides[0] },
 		{ .elf = &segments->sides[1] } };
-	enum compared compared = elf_lines_compare(diff, node, parts, elf_lines_of_segments, err);
+	enum compared compared =
+		elf_lines_compare(diff, node, parts, elf_lines_of_segments, NULL, err);
 
 	/* Addresses are not random here. */
 	for (size_t i = 0; i < node->finding_count; i++)

@@ -73,10 +73,11 @@ int elf_functions_find(struct elf_functions *functions, const struct elf_symbols
 {
 	uint64_t start = part->elf->type == ET_REL ? 0 : part->section->address;
 	size_t from = find_section(symbols, part->section->index);
-	size_t to = find_section(symbols, part->section->index + 1);
+	size_t to = find_section(symbols, part->section->index + 1),
+	       most = to > from ? to - from : 0;
 
 	*functions = (struct elf_functions){ 0 };
-	functions->list = calloc(to - from + 1, sizeof(*functions->list));
+	functions->list = calloc(most + 1, sizeof(*functions->list));
 	if (!functions->list)
 		return -1;
 	for (size_t i = from; i < to; i++) {

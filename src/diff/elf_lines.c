@@ -7,9 +7,11 @@
 #include "diff/printable.h"
 #include "diff/text.h"
 
-#define NAME_MOST                                                                                  \
-	4096 /* longer names of symbols stand in lines as numbers: they may come again and again */
-#define TEXT_LEAST 4 /* characters that are a text among other bytes, as for strings(1) */
+/* Bytes of symbols' names for each byte of relocations, and for any; beyond that their numbers stand
+ * for them. One long name may come again and again. */
+#define NAMES_MOST  4
+#define NAMES_FIRST 4096
+#define TEXT_LEAST  4 /* characters that are a text among other bytes, as for strings(1) */
 
 typedef unsigned long long number;
 
@@ -75,42 +77,79 @@ bool elf_lines_of_dynamic(const struct elf_part *part, FILE *out)
 	return true;
 }
 
-static void put_symbol(const struct elf_part *part, const struct elf_section *symbols,
-	const struct blob *strings, uint64_t index, FILE *out)
+/* Local symbols may have one name: their places tell them apart. */
+static void put_place(
+	const struct elf *elf, const struct elf_section *symbols, uint64_t at, FILE *out)
 {
-	const struct elf *elf = part->elf;
-	uint64_t bytes = elf->wide ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym), at = index * bytes;
-	const char *name = NULL;
+	uint64_t index = elf_number(elf, &symbols->bytes, at + (elf->wide ? 6 : 14), 2);
+	uint64_t value = elf_word(elf, &symbols->bytes, at + (elf->wide ? 8 : 4));
 
-	if (index && symbols && index < symbols->bytes.size / bytes) {
-		unsigned info = symbols->bytes.data[at + (elf->wide ? 4 : 12)];
-
-		if (ELF64_ST_TYPE(info) == STT_SECTION)
-			name = elf_section_name(elf,
-				elf_number(elf, &symbols->bytes, at + (elf->wide ? 6 : 14), 2));
-		else
-			name = elf_string(strings, elf_number(elf, &symbols->bytes, at, 4));
-	}
-	if (name && *name && strnlen(name, NAME_MOST) < NAME_MOST)
-		put_name(out, name);
-	else
-		fprintf(out, "symbol %llu", (number)index);
+	fprintf(out, " (local, 0x%llx in ", (number)value);
+	put_name(out, elf_section_name(elf, index));
+	fputc(')', out);
 }
 
-static void put_relocation(const struct elf_part *part, uint64_t info,
-	const struct elf_section *symbols, const struct blob *strings, FILE *out)
+/* Symbols that relocations are for. */
+struct referred {
+	const struct elf *elf;
+	const struct elf_section *symbols; /* or NULL */
+	struct blob strings;
+	uint64_t left; /* bytes of names that may be written */
+};
+
+static void put_symbol(struct referred *referred, uint64_t index, FILE *out)
 {
-	uint64_t type = part->elf->wide ? ELF64_R_TYPE(info) : ELF32_R_TYPE(info);
-	uint64_t symbol = part->elf->wide ? ELF64_R_SYM(info) : info >> 8;
-	const char *name =
-		part->elf->machine == EM_X86_64 ? elf_x86_64_relocation((uint32_t)type) : NULL;
+	const struct elf *elf = referred->elf;
+	const struct elf_section *symbols = referred->symbols;
+	uint64_t bytes = elf->wide ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym), at = index * bytes;
+	bool known = symbols && index < symbols->bytes.size / bytes;
+	unsigned info = known ? symbols->bytes.data[at + (elf->wide ? 4 : 12)] : 0;
+	const char *name = NULL;
+
+	if (known && ELF64_ST_TYPE(info) == STT_SECTION)
+		name = elf_section_name(
+			elf, elf_number(elf, &symbols->bytes, at + (elf->wide ? 6 : 14), 2));
+	else if (known)
+		name = elf_string(&referred->strings, elf_number(elf, &symbols->bytes, at, 4));
+	if (!name || !*name || strlen(name) > referred->left) {
+		fprintf(out, "symbol %llu", (number)index);
+		return;
+	}
+	referred->left -= strlen(name);
+	put_name(out, name);
+	if (ELF64_ST_BIND(info) == STB_LOCAL && ELF64_ST_TYPE(info) != STT_SECTION)
+		put_place(elf, symbols, at, out);
+}
+
+static void put_relocation(struct referred *referred, uint64_t info, FILE *out)
+{
+	const struct elf *elf = referred->elf;
+	uint64_t type = elf->wide ? ELF64_R_TYPE(info) : ELF32_R_TYPE(info);
+	uint64_t symbol = elf->wide ? ELF64_R_SYM(info) : info >> 8;
+	const char *name = elf->machine == EM_X86_64 ? elf_x86_64_relocation((uint32_t)type) : NULL;
 
 	if (name)
 		fprintf(out, " %s ", name);
 	else
 		fprintf(out, " type %llu ", (number)type);
 	if (symbol)
-		put_symbol(part, symbols, strings, symbol, out);
+		put_symbol(referred, symbol, out);
+}
+
+static struct referred find_referred(const struct elf_part *part)
+{
+	const struct elf *elf = part->elf;
+	struct referred referred = { .elf = elf,
+		.left = NAMES_FIRST + NAMES_MOST * part->bytes.size };
+
+	referred.symbols = elf_section_linked(elf, part->section->link, SHT_SYMTAB);
+	if (!referred.symbols)
+		referred.symbols = elf_section_linked(elf, part->section->link, SHT_DYNSYM);
+	referred.strings = blob_part(elf->blob, 0, 0, NULL);
+	if (referred.symbols)
+		referred.strings =
+			strings_of(&(struct elf_part){ .elf = elf, .section = referred.symbols });
+	return referred;
 }
 
 bool elf_lines_of_relocations(const struct elf_part *part, FILE *out)
@@ -118,20 +157,13 @@ bool elf_lines_of_relocations(const struct elf_part *part, FILE *out)
 	const struct elf *elf = part->elf;
 	bool addends = part->section->type == SHT_RELA;
 	unsigned word = elf->wide ? 8 : 4, bytes = (addends ? 3 : 2) * word;
-	const struct elf_section *symbols =
-		elf_section_linked(elf, part->section->link, SHT_SYMTAB);
-	struct blob strings = blob_part(elf->blob, 0, 0, NULL);
+	struct referred referred = find_referred(part);
 
-	if (!symbols)
-		symbols = elf_section_linked(elf, part->section->link, SHT_DYNSYM);
-	if (symbols)
-		strings = strings_of(&(struct elf_part){ .elf = elf, .section = symbols });
 	if (part->bytes.size % bytes)
 		return false;
 	for (uint64_t at = 0; at < part->bytes.size && !ferror(out); at += bytes) {
 		fprintf(out, "0x%llx", (number)elf_word(elf, &part->bytes, at));
-		put_relocation(
-			part, elf_word(elf, &part->bytes, at + word), symbols, &strings, out);
+		put_relocation(&referred, elf_word(elf, &part->bytes, at + word), out);
 		if (addends)
 			fprintf(out, " + 0x%llx",
 				(number)elf_word(elf, &part->bytes, at + 2 * word));
@@ -209,7 +241,8 @@ static ssize_t write_some(void *cookie, const char *data, size_t bytes)
 	return blob_write(&writing->writer, data, bytes, writing->err) ? 0 : (ssize_t)bytes;
 }
 
-enum compared elf_lines_write(struct diff *diff, elf_lines_function *lines,
+/* To be closed by blob_unpacked_close. */
+static enum compared write_lines(struct diff *diff, elf_lines_function *lines,
 	const struct elf_part *part, struct blob *text, struct error *err)
 {
 	struct writing writing = { .err = err };
@@ -230,18 +263,31 @@ enum compared elf_lines_write(struct diff *diff, elf_lines_function *lines,
 	return failed ? COMPARE_FAILED : NOT_THIS;
 }
 
+static enum compared compare_texts(struct diff *diff, struct node *node, const struct pair *texts,
+	const char *same, struct error *err)
+{
+	if (!blob_equal(&texts->a, &texts->b))
+		return text_compare(diff, node, texts, err);
+	if (!same)
+		return NOT_THIS;
+	if (node_say(node, LEVEL_CONTENT, NULL, "%s", same) == 0)
+		return COMPARED;
+	error_set(err, ENOMEM, "cannot compare %s", node->name);
+	return COMPARE_FAILED;
+}
+
 enum compared elf_lines_compare(struct diff *diff, struct node *node,
-	const struct elf_part parts[2], elf_lines_function *lines, struct error *err)
+	const struct elf_part parts[2], elf_lines_function *lines, const char *same,
+	struct error *err)
 {
 	struct pair texts;
-	enum compared compared = elf_lines_write(diff, lines, &parts[0], &texts.a, err);
+	enum compared compared = write_lines(diff, lines, &parts[0], &texts.a, err);
 
 	if (compared != COMPARED)
 		return compared;
-	compared = elf_lines_write(diff, lines, &parts[1], &texts.b, err);
+	compared = write_lines(diff, lines, &parts[1], &texts.b, err);
 	if (compared == COMPARED) {
-		compared = blob_equal(&texts.a, &texts.b) ? NOT_THIS
-							  : text_compare(diff, node, &texts, err);
+		compared = compare_texts(diff, node, &texts, same, err);
 		blob_unpacked_close(&texts.b, &diff->budget);
 	}
 	blob_unpacked_close(&texts.a, &diff->budget);

@@ -28,14 +28,12 @@ elf_lines_function elf_lines_of_group;
 elf_lines_function elf_lines_of_strings;
 elf_lines_function elf_lines_of_texts;
 
-/* A text that `lines` writes, to be closed by blob_unpacked_close. NOT_THIS when it wrote none. */
-enum compared elf_lines_write(struct diff *diff, elf_lines_function *lines,
-	const struct elf_part *part, struct blob *text, struct error *err);
-
 /*
- * Compares both parts by their lines. NOT_THIS when one has none, or these are equal: nothing was said.
+ * Compares both parts by their lines. When these are equal and the bytes are not, `same` says what is
+ * the same, and so is the content; NULL: NOT_THIS, as when one has no lines, and nothing was said.
  */
 enum compared elf_lines_compare(struct diff *diff, struct node *node,
-	const struct elf_part parts[2], elf_lines_function *lines, struct error *err);
+	const struct elf_part parts[2], elf_lines_function *lines, const char *same,
+	struct error *err);
 
 #endif

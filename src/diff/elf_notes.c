@@ -113,12 +113,13 @@ static void weigh_ids(struct node *node, size_t first)
 enum compared elf_notes_compare(
 	struct diff *diff, struct node *node, const struct elf_part parts[2], struct error *err)
 {
-	enum compared others = elf_lines_compare(diff, node, parts, lines_of_others, err), ids;
+	enum compared others = elf_lines_compare(diff, node, parts, lines_of_others, NULL, err),
+		      ids;
 	size_t first = node->finding_count;
 
 	if (others == COMPARE_FAILED)
 		return others;
-	ids = elf_lines_compare(diff, node, parts, lines_of_ids, err);
+	ids = elf_lines_compare(diff, node, parts, lines_of_ids, NULL, err);
 	weigh_ids(node, first);
 	return ids == NOT_THIS ? others : ids;
 }

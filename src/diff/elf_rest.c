@@ -39,15 +39,14 @@ static struct range *list_known(const struct elf *elf, size_t *count)
 	return ranges;
 }
 
-/* What lies between the ranges, without zeros at its ends: these are padding. */
+/* What lies between two ranges; zeros alone are padding. */
 static int write_gap(struct blob_writer *writer, const struct blob *blob, uint64_t start,
 	uint64_t end, struct error *err)
 {
-	while (start < end && !blob->data[start])
-		start++;
-	while (start < end && !blob->data[end - 1])
-		end--;
-	return start < end ? blob_write(writer, blob->data + start, end - start, err) : 0;
+	for (uint64_t at = start; at < end; at++)
+		if (blob->data[at])
+			return blob_write(writer, blob->data + start, end - start, err);
+	return 0;
 }
 
 static int write_gaps(struct blob_writer *writer, const struct elf *elf, struct error *err)
@@ -55,8 +54,10 @@ static int write_gaps(struct blob_writer *writer, const struct elf *elf, struct 
 	size_t count;
 	struct range *ranges = list_known(elf, &count);
 	uint64_t end = 0;
-	int failed = ranges ? 0 : error_set(err, ENOMEM, "cannot compare the rest");
+	int failed = 0;
 
+	if (!ranges)
+		return error_set(err, ENOMEM, "cannot compare the rest");
 	for (size_t i = 0; i < count && !failed; i++) {
 		if (ranges[i].start > end)
 			failed = write_gap(writer, elf->blob, end, ranges[i].start, err);

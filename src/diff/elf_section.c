@@ -24,15 +24,14 @@ struct sections {
 typedef enum compared kind_function(
 	struct diff *diff, struct node *node, const struct sections *sections, struct error *err);
 
-/* What was found makes no more than this of the section, and has a known cause. */
-static void weigh(struct node *node, enum level level, const char *cause)
+/* What was found makes no more than this of the section. */
+static void weigh(struct node *node, enum level level)
 {
 	for (size_t i = 0; i < node->finding_count; i++) {
 		struct finding *finding = &node->findings[i];
 
 		if (finding->level > level)
 			finding->level = level;
-		finding->cause = cause;
 	}
 	if (node->level > level)
 		node->level = level;
@@ -74,31 +73,23 @@ static void drop_causes_of_addresses(struct node *node)
 static enum compared compare_references(
 	struct diff *diff, struct node *node, const struct sections *sections, struct error *err)
 {
-	const struct elf_part *parts = sections->parts;
-	elf_lines_function *lines = lines_of(parts[0].section);
-	struct blob text;
-	enum compared compared = elf_lines_compare(diff, node, parts, lines, err);
+	enum compared compared =
+		elf_lines_compare(diff, node, sections->parts, lines_of(sections->parts[0].section),
+			"the same entries, by other numbers of sections, symbols or strings", err);
 
-	if (compared != NOT_THIS) {
-		drop_causes_of_addresses(node);
-		return compared;
-	}
-	for (int i = 0; i < 2; i++) {
-		compared = elf_lines_write(diff, lines, &parts[i], &text, err);
-		if (compared != COMPARED)
-			return compared;
-		blob_unpacked_close(&text, &diff->budget);
-	}
-	return said(node,
-		node_say(node, LEVEL_CONTENT, NULL,
-			"the same entries, by other numbers of sections, symbols or strings"),
-		err);
+	drop_causes_of_addresses(node);
+	return compared;
 }
 
 static enum compared compare_strings(
 	struct diff *diff, struct node *node, const struct sections *sections, struct error *err)
 {
-	return elf_lines_compare(diff, node, sections->parts, elf_lines_of_strings, err);
+	enum compared compared =
+		elf_lines_compare(diff, node, sections->parts, elf_lines_of_strings, NULL, err);
+
+	if (sections->pair.a.size == sections->pair.b.size)
+		weigh(node, LEVEL_STRUCTURE);
+	return compared;
 }
 
 /* Which compilers were there: nothing that a program sees of itself. */
@@ -107,7 +98,9 @@ static enum compared compare_comment(
 {
 	enum compared compared = compare_strings(diff, node, sections, err);
 
-	weigh(node, LEVEL_CONTENT, CAUSE_VERSION);
+	weigh(node, LEVEL_CONTENT);
+	for (size_t i = 0; i < node->finding_count; i++)
+		node->findings[i].cause = CAUSE_VERSION;
 	return compared;
 }
 
@@ -176,9 +169,9 @@ static enum compared compare_data(
 {
 	bool same = sections->pair.a.size == sections->pair.b.size;
 	struct node *texts = node_new("", "text");
-	enum compared compared =
-		texts ? elf_lines_compare(diff, texts, sections->parts, elf_lines_of_texts, err)
-		      : said(node, -1, err);
+	enum compared compared = texts ? elf_lines_compare(diff, texts, sections->parts,
+						 elf_lines_of_texts, NULL, err)
+				       : said(node, -1, err);
 
 	if (compared == COMPARED)
 		compared = said(node,

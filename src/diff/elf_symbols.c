@@ -200,16 +200,16 @@ static void match_lonely(struct comparison *all)
 	while (i < all->lonely_count[0] || k < all->lonely_count[1]) {
 		const struct elf_symbol *a = i < all->lonely_count[0] ? all->lonely[0][i] : NULL;
 		const struct elf_symbol *b = k < all->lonely_count[1] ? all->lonely[1][k] : NULL;
-		bool random = a && b && is_random_pair(a, b);
-		bool only_a = !b || (a && order_of(a, b) < 0);
+		int order = !b ? -1 : !a ? 1 : order_of(a, b);
+		int which = a && b && is_random_pair(a, b) ? SHOW_RANDOM : SHOW_LONELY;
 
-		all->random += random;
-		if (random || only_a) {
-			show(all, random ? SHOW_RANDOM : SHOW_LONELY, '-', a);
+		all->random += which == SHOW_RANDOM;
+		if (a && (which == SHOW_RANDOM || order < 0)) {
+			show(all, which, '-', a);
 			i++;
 		}
-		if (random || !only_a) {
-			show(all, random ? SHOW_RANDOM : SHOW_LONELY, '+', b);
+		if (b && (which == SHOW_RANDOM || order > 0)) {
+			show(all, which, '+', b);
 			k++;
 		}
 	}

@@ -1,22 +1,28 @@
 #include "diff/formats.h"
 
 #include "diff/ar.h"
+#include "diff/ar_index.h"
 #include "diff/binary.h"
 #include "diff/bundled.h"
 #include "diff/bzip2.h"
 #include "diff/class.h"
 #include "diff/cpio.h"
 #include "diff/elf_compare.h"
+#include "diff/git_pack.h"
 #include "diff/gzip.h"
+#include "diff/jpeg.h"
 #include "diff/json.h"
 #include "diff/lz4.h"
 #include "diff/mo.h"
+#include "diff/pdf.h"
 #include "diff/png.h"
 #include "diff/pyc.h"
 #include "diff/root.h"
 #include "diff/rpm.h"
+#include "diff/sqlite.h"
 #include "diff/tar.h"
 #include "diff/text.h"
+#include "diff/xml.h"
 #include "diff/xz.h"
 #include "diff/zip.h"
 #include "diff/zstd.h"
@@ -33,6 +39,7 @@ static const struct format formats[] = {
 	{ "tar", tar_is, tar_compare },
 	{ "Debian package", ar_is_deb, ar_compare },
 	{ "ar", ar_is, ar_compare },
+	{ "ar index", ar_index_is, ar_index_compare },
 	{ "cpio", cpio_is, cpio_compare },
 	{ "zip", zip_is, zip_compare },
 	{ "RPM package", rpm_is, rpm_compare },
@@ -44,6 +51,11 @@ static const struct format formats[] = {
 	{ "pyc", pyc_is, pyc_compare },
 	{ "gettext .mo", mo_is, mo_compare },
 	{ "Java class", class_is, class_compare },
+	{ "PDF", pdf_is, pdf_compare },
+	{ "JPEG", jpeg_is, jpeg_compare },
+	{ "SQLite", sqlite_is, sqlite_compare },
+	{ "XML", xml_is, xml_compare },
+	{ "git pack", git_pack_is, git_pack_compare },
 	{ "JSON", json_is, json_compare },
 	{ "text", text_is, text_compare },
 	{ "bytes", binary_is, binary_compare },

@@ -52,23 +52,8 @@ enum compared inflated_each(const struct blob *packed, inflated_taker *take, voi
 	return done;
 }
 
-static enum compared write_piece(
+enum compared inflated_write(
 	void *context, const unsigned char *data, size_t bytes, struct error *err)
 {
 	return blob_write(context, data, bytes, err) ? COMPARE_FAILED : COMPARED;
-}
-
-enum compared inflated_blob(struct diff *diff, const struct blob *packed, struct blob *blob,
-	const char *name, struct error *err)
-{
-	struct blob_writer writer;
-	enum compared done;
-
-	blob_write_start(&writer, &diff->budget);
-	done = inflated_each(packed, write_piece, &writer, NULL, err);
-	if (done != COMPARED)
-		blob_write_cancel(&writer);
-	else if (blob_write_finish(&writer, blob, name, err))
-		done = COMPARE_FAILED;
-	return done;
 }

@@ -14,8 +14,7 @@ typedef enum compared inflated_taker(
 enum compared inflated_each(const struct blob *packed, inflated_taker *take, void *context,
 	uint64_t *used, struct error *err);
 
-/* The same into a blob, to be closed by blob_unpacked_close. */
-enum compared inflated_blob(struct diff *diff, const struct blob *packed, struct blob *blob,
-	const char *name, struct error *err);
+/* A taker that writes all to its context, a blob_writer. */
+inflated_taker inflated_write;
 
 #endif

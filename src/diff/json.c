@@ -112,7 +112,7 @@ static char *value_text(const json_t *value)
 		return text;
 	while (cut && ((unsigned char)text[cut] & 0xc0) == 0x80)
 		cut--;
-	strcpy(text + cut, "...");
+	memcpy(text + cut, "...", sizeof("..."));
 	return text;
 }
 

@@ -1,6 +1,7 @@
 #include "diff/listed.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 struct member *listed_add(struct members *members, const struct diff *diff, const char *name,
 	const struct blob *bytes, struct error *err)
@@ -42,4 +43,56 @@ enum compared listed_compare(struct diff *diff, struct node *node, const struct 
 	members_release(diff, &a);
 	members_release(diff, &b);
 	return compared;
+}
+
+void listed_texts_start(struct listed_texts *texts, struct diff *diff, struct members *members)
+{
+	*texts = (struct listed_texts){ .diff = diff, .members = members };
+	blob_write_start(&texts->writer, &diff->budget);
+}
+
+struct member *listed_texts_add(struct listed_texts *texts, const char *name, struct error *err)
+{
+	if (texts->count == texts->room) {
+		size_t room = texts->room ? 2 * texts->room : 64;
+		struct text_place *list = reallocarray(texts->list, room, sizeof(*list));
+
+		if (!list) {
+			error_set(err, ENOMEM, "cannot list members");
+			return NULL;
+		}
+		texts->list = list;
+		texts->room = room;
+	}
+	texts->list[texts->count++] =
+		(struct text_place){ texts->members->count, texts->writer.size };
+	return members_add(texts->members, texts->diff, name, err);
+}
+
+static void give_bytes(const struct listed_texts *texts)
+{
+	struct member *members = texts->members->list;
+	const struct blob *whole = &members[0].blob;
+
+	for (size_t i = 0; i < texts->count; i++) {
+		const struct text_place *text = &texts->list[i];
+		uint64_t end = i + 1 < texts->count ? text[1].start : whole->size;
+
+		members[text->member].blob = blob_part(whole, text->start, end - text->start, NULL);
+		members[text->member].has_bytes = true;
+	}
+}
+
+enum compared listed_texts_end(struct listed_texts *texts, enum compared done, struct error *err)
+{
+	if (done != COMPARED) {
+		blob_write_cancel(&texts->writer);
+	} else if (blob_write_finish(&texts->writer, &texts->members->list[0].blob, NULL, err)) {
+		done = COMPARE_FAILED;
+	} else {
+		texts->members->list[0].unpacked = true;
+		give_bytes(texts);
+	}
+	free(texts->list);
+	return done;
 }

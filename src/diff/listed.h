@@ -24,4 +24,25 @@ enum compared listed_compare(struct diff *diff, struct node *node, const struct 
 struct member *listed_add(struct members *members, const struct diff *diff, const char *name,
 	const struct blob *bytes, struct error *err);
 
+/*
+ * Parts whose bytes are made, not found: all of an object are in one blob, as each mapping of its own
+ * would count against the kernel's limit. The object's first part has no bytes, and owns that blob.
+ */
+struct listed_texts {
+	struct diff *diff;
+	struct members *members;
+	struct blob_writer writer;
+	struct text_place {
+		size_t member;
+		uint64_t start;
+	} * list;
+	size_t count, room;
+};
+
+void listed_texts_start(struct listed_texts *texts, struct diff *diff, struct members *members);
+/* A new part: its bytes are what is written to the writer until the next part; NULL with err. */
+struct member *listed_texts_add(struct listed_texts *texts, const char *name, struct error *err);
+/* Gives the parts their bytes if all was done, else forgets them; says whether it was. */
+enum compared listed_texts_end(struct listed_texts *texts, enum compared done, struct error *err);
+
 #endif

@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "diff/cause.h"
 #include "diff/listed.h"
+#include "diff/mo_system.h"
 
 typedef unsigned long long number;
 
@@ -18,8 +19,9 @@ struct mo {
 	struct diff *diff;
 	const struct blob *blob;
 	struct members *members;
-	bool big; /* endian */
-	uint64_t count, ids, texts;
+	struct listed_texts texts; /* of strings that depend on the system */
+	bool big;		   /* endian */
+	uint64_t count, ids, texts_at;
 	uint64_t left; /* of the bytes that strings can have together, as no two share any */
 };
 
@@ -134,7 +136,9 @@ static enum compared add_messages(struct mo *mo, struct error *err)
 	for (uint64_t i = 0; i < mo->count; i++) {
 		struct blob id, text;
 
-		if (!take_string(mo, mo->ids, i, &id) || !take_string(mo, mo->texts, i, &text))
+		/* They are sorted: that of the header is the first. */
+		if (!take_string(mo, mo->ids, i, &id) || !take_string(mo, mo->texts_at, i, &text) ||
+			(i && !id.size))
 			return NOT_THIS;
 		if (id.size ? add_message(mo, &id, &text, err) : add_header(mo, &text, err))
 			return COMPARE_FAILED;
@@ -147,27 +151,60 @@ static bool has_table(const struct mo *mo, uint64_t at)
 	return at <= mo->blob->size && mo->count <= (mo->blob->size - at) / 8;
 }
 
+/* Revision 1 has these too, in quotes of their own. */
+static enum compared add_system_messages(struct mo *mo, struct error *err)
+{
+	struct mo_system system;
+
+	if (!mo_system_read(&system, mo->blob, mo->big))
+		return NOT_THIS;
+	for (uint64_t i = 0; i < system.count; i++) {
+		size_t id_size = 0, size = 0;
+		cleanup_free char *id =
+			mo_system_string(&system, system.ids, i, &mo->left, &id_size);
+		cleanup_free char *text =
+			mo_system_string(&system, system.texts, i, &mo->left, &size);
+		cleanup_free char *name = NULL;
+
+		if (!id || !text)
+			return NOT_THIS;
+		if (asprintf(&name, "'%s'", id) < 0 || !listed_texts_add(&mo->texts, name, err) ||
+			blob_write(&mo->texts.writer, text, size, err))
+			return COMPARE_FAILED;
+	}
+	return COMPARED;
+}
+
+static enum compared add_all(struct mo *mo, struct error *err)
+{
+	uint64_t revision = word(mo, 4);
+	struct member *file;
+	enum compared done;
+
+	if (revision > 1 || !has_table(mo, mo->ids) || !has_table(mo, mo->texts_at))
+		return NOT_THIS;
+	file = listed_add(mo->members, mo->diff, "file", NULL, err);
+	if (!file ||
+		member_fact(file, "order of bytes", LEVEL_CONTENT, NULL, "%s-endian",
+			mo->big ? "big" : "little") ||
+		member_fact(file, "hash table", LEVEL_CONTENT, NULL, "%llu entries",
+			(number)word(mo, 20)))
+		return COMPARE_FAILED;
+	done = add_messages(mo, err);
+	return done == COMPARED && revision ? add_system_messages(mo, err) : done;
+}
+
 static enum compared list_messages(
 	struct diff *diff, const struct blob *blob, struct members *members, struct error *err)
 {
 	struct mo mo = { .diff = diff, .blob = blob, .members = members, .left = blob->size };
-	struct member *file;
 
 	mo.big = blob_be(blob, 0, 4) == MAGIC;
 	mo.count = word(&mo, 8);
 	mo.ids = word(&mo, 12);
-	mo.texts = word(&mo, 16);
-	/* Only major revision 0 and no strings that depend on the system: what msgfmt writes. */
-	if (word(&mo, 4) || !has_table(&mo, mo.ids) || !has_table(&mo, mo.texts))
-		return NOT_THIS;
-	file = listed_add(members, diff, "file", NULL, err);
-	if (!file ||
-		member_fact(file, "order of bytes", LEVEL_CONTENT, NULL, "%s-endian",
-			mo.big ? "big" : "little") ||
-		member_fact(file, "hash table", LEVEL_CONTENT, NULL, "%llu entries",
-			(number)word(&mo, 20)))
-		return COMPARE_FAILED;
-	return add_messages(&mo, err);
+	mo.texts_at = word(&mo, 16);
+	listed_texts_start(&mo.texts, diff, members);
+	return listed_texts_end(&mo.texts, add_all(&mo, err), err);
 }
 
 enum compared mo_compare(

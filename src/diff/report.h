@@ -8,6 +8,11 @@
 #include "base/error.h"
 #include "diff/node.h"
 
+/* What is shown unless all is wanted. */
+#define REPORT_OBJECTS	1000
+#define REPORT_FINDINGS 8  /* of an object */
+#define REPORT_LINES	12 /* of the excerpt of a finding */
+
 struct report {
 	const char *a, *b; /* what was compared, as it was named */
 	bool color;	   /* for a terminal */
@@ -19,7 +24,7 @@ void report_text(const struct node *root, const struct report *report, FILE *out
 /* Only that line. */
 void report_verdict(const struct node *root, const struct report *report, FILE *out);
 
-/* One page that needs nothing else; -1 with err. */
+/* One page that needs nothing else, nor scripts to be read; -1 with err. */
 int report_html(const struct node *root, const struct report *report, FILE *out, struct error *err);
 
 #endif

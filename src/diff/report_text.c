@@ -4,29 +4,19 @@
 #include <string.h>
 
 #include "diff/printable.h"
+#include "diff/trail.h"
 
-/* What is shown unless all is wanted. */
-#define OBJECTS_MOST  1000
-#define FINDINGS_MOST 8	 /* of an object */
-#define EXCERPT_MOST  12 /* lines of a finding */
-
-#define BOLD	      "1"
-#define RED	      "31"
-#define GREEN	      "32"
-#define YELLOW	      "33"
-#define PURPLE	      "35"
-#define CYAN	      "36"
+#define BOLD   "1"
+#define RED    "31"
+#define GREEN  "32"
+#define YELLOW "33"
+#define PURPLE "35"
+#define CYAN   "36"
 
 struct text {
 	const struct report *report;
 	FILE *out;
 	uint64_t shown, hidden; /* objects */
-};
-
-/* The way to an object. */
-struct trail {
-	const struct trail *up;
-	const struct node *node;
 };
 
 static void put_color(const struct text *text, const char *color)
@@ -54,15 +44,9 @@ static void put_level(const struct text *text, enum level level)
 	put_colored(text, color_of_level(level), level_name(level), strlen(level_name(level)));
 }
 
-/* A directory at the root has no name of its own. */
-static bool is_named(const struct trail *trail)
-{
-	return trail->up || strcmp(trail->node->name, ".") != 0;
-}
-
 static void put_trail(const struct text *text, const struct trail *trail)
 {
-	if (trail->up && is_named(trail->up)) {
+	if (trail->up && trail_is_named(trail->up)) {
 		put_trail(text, trail->up);
 		fputs(" > ", text->out);
 	}
@@ -90,7 +74,7 @@ static void put_excerpt(const struct text *text, const char *excerpt)
 	while (*excerpt) {
 		const char *end = strchrnul(excerpt, '\n');
 
-		if (lines < EXCERPT_MOST || text->report->full) {
+		if (lines < REPORT_LINES || text->report->full) {
 			fputs("    ", text->out);
 			put_colored(text, color_of_line(excerpt), excerpt, (size_t)(end - excerpt));
 			fputc('\n', text->out);
@@ -123,7 +107,7 @@ static void put_object(struct text *text, const struct trail *trail)
 	const struct node *node = trail->node;
 	size_t count = node->finding_count;
 
-	if (text->shown == OBJECTS_MOST && !text->report->full) {
+	if (text->shown == REPORT_OBJECTS && !text->report->full) {
 		text->hidden++;
 		return;
 	}
@@ -132,8 +116,8 @@ static void put_object(struct text *text, const struct trail *trail)
 	fprintf(text->out, " (%s): ", node->format);
 	put_level(text, node->level);
 	fputc('\n', text->out);
-	if (count > FINDINGS_MOST && !text->report->full)
-		count = FINDINGS_MOST;
+	if (count > REPORT_FINDINGS && !text->report->full)
+		count = REPORT_FINDINGS;
 	for (size_t i = 0; i < count; i++)
 		put_finding(text, &node->findings[i]);
 	if (count < node->finding_count)

@@ -55,12 +55,14 @@ static bool unpack_xz(const struct blob *packed, unsigned char *out, size_t byte
 
 static bool unpack_lz4(const struct blob *packed, unsigned char *out, size_t bytes)
 {
-	struct blob rest = blob_part(packed, LZ4_SUM, UINT64_MAX, NULL);
+	const unsigned char *data = packed->data + LZ4_SUM;
+	size_t size = packed->size - LZ4_SUM;
 
-	return packed->size > LZ4_SUM &&
-	       XXH64(rest.data, rest.size, 0) == blob_be(packed, 0, LZ4_SUM) &&
-	       LZ4_decompress_safe((const char *)rest.data, (char *)out, (int)rest.size,
-		       (int)bytes) == (int)bytes;
+	if (packed->size <= LZ4_SUM)
+		return false;
+	return XXH64(data, size, 0) == blob_be(packed, 0, LZ4_SUM) &&
+	       LZ4_decompress_safe((const char *)data, (char *)out, (int)size, (int)bytes) ==
+		       (int)bytes;
 }
 
 static bool unpack_zstd(const struct blob *packed, unsigned char *out, size_t bytes)

@@ -143,9 +143,12 @@ static long fill(struct thread *self, struct listing *listing, uint64_t fd)
 	if (proc)
 		remove_hidden(listing, fd);
 	r = listing_sort(listing, proc);
-	if (r == 0)
-		number_all(self, listing, &st, fd);
-	return r;
+	if (r)
+		return r;
+	if (process.arena->config.backwards && !proc)
+		listing_turn(listing);
+	number_all(self, listing, &st, fd);
+	return 0;
 }
 
 /*

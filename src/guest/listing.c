@@ -303,3 +303,15 @@ long listing_sort(struct listing *listing, bool numbers)
 	listing->places = places;
 	return 0;
 }
+
+void listing_turn(struct listing *listing)
+{
+	struct listing_place *places = listing->places;
+
+	for (uint64_t i = 2, j = listing->count; i + 1 < j; i++) {
+		struct listing_place place = places[i];
+
+		places[i] = places[--j];
+		places[j] = place;
+	}
+}

@@ -48,6 +48,8 @@ static inline struct listed *listing_entry(const struct listing *listing, uint64
 {
 	return (struct listed *)(listing->memory + listing->places[position].at);
 }
+/* Turns the order round, apart from the first two, which are . and .. */
+void listing_turn(struct listing *listing);
 /* Back, for the next call; or, if not `good`, for others. */
 void listing_put(struct listing *listing, bool good);
 /* The thread's descriptors from first to last are closed, or lead elsewhere. */

@@ -2,6 +2,7 @@
 
 import os
 import random
+import struct
 
 from common import check, core, expect, findings, make, result, run
 
@@ -167,3 +168,19 @@ def test_a_file_that_shrinks_meanwhile_is_no_crash(work):
     check(ended.status in (1, 125), "it did not end well", ended)
     if ended.status == 125:
         check(b"changed while it was compared" in ended.err, "it does not say why", ended)
+
+
+def test_bytes_that_only_look_like_text_have_no_cause(work):
+    floats = random.Random(3)
+    values = [floats.uniform(-1000, 1000) for _ in range(4000)]
+    for seed in range(20):
+        other = random.Random(seed)
+        make(work, a=struct.pack("<4000d", *values),
+             b=struct.pack("<4000d", *(value * (1 + other.random() / 1e6) for value in values)))
+        cause = expect(result(work), "STRUCTURE-EQUAL", "bytes")["cause"]
+        check(cause is None, f"numbers differ by their {cause}")
+
+
+def test_short_text_in_bytes_has_no_cause(work):
+    make(work, a=b"\0\1x@ab\0\1" * 50, b=b"\0\1x@cd\0\1" * 50)
+    check(expect(result(work), "STRUCTURE-EQUAL", "bytes differ")["cause"] is None, "four letters have a cause")
