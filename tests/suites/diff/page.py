@@ -303,7 +303,8 @@ def test_filters_show_what_they_are_asked_for(work):
     tools = "const t = document.getElementById('tools'), s = t.querySelector('[type=search]');"
     change = "t.dispatchEvent(new Event('input'));"
     names, said, _ = filtered(work, "")
-    check(names == ["encoded", "longer", "package.tar.gz", "usr/bin/x", "text"] and said == "5 of 5 shown", f"{names} {said}")
+    check(names == ["encoded", "longer", "package.tar.gz", "usr/bin/x", "text"] and said == "5 of 5 shown",
+          f"{names} {said}")
     for value, wanted in (("echo B", ["package.tar.gz", "usr/bin/x"]), ("date or time", ["text"]), ("nowhere", [])):
         names, said, _ = filtered(work, f"{tools} s.value = '{value}'; {change}")
         check(names == wanted, f"{value}: {names} {said}")
