@@ -55,11 +55,13 @@ static bool unpack_xz(const struct blob *packed, unsigned char *out, size_t byte
 
 static bool unpack_lz4(const struct blob *packed, unsigned char *out, size_t bytes)
 {
-	const unsigned char *data = packed->data + LZ4_SUM;
-	size_t size = packed->size - LZ4_SUM;
+	const unsigned char *data;
+	size_t size;
 
-	if (packed->size <= LZ4_SUM)
+	if (!packed->data || packed->size <= LZ4_SUM)
 		return false;
+	data = packed->data + LZ4_SUM;
+	size = packed->size - LZ4_SUM;
 	return XXH64(data, size, 0) == blob_be(packed, 0, LZ4_SUM) &&
 	       LZ4_decompress_safe((const char *)data, (char *)out, (int)size, (int)bytes) ==
 		       (int)bytes;
