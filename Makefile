@@ -62,7 +62,7 @@ check-style: $(BUILD)/stet
 	@# cppcheck does not know GCC's cleanup attribute, and takes what it frees for leaks.
 	cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 --enable=warning,portability \
 		--suppress=missingIncludeSystem --suppress=memleak --suppress=resourceLeak -Isrc src tools
-	@clang-tidy --quiet -p $(BUILD) $(shell find src tools -name "*.c")
+	@find src tools -name "*.c" -print0 | xargs -0 -P "$$(nproc)" -n 8 clang-tidy --quiet -p $(BUILD)
 	@shellcheck $(SCRIPTS)
 
 # The host side's unit tests under AddressSanitizer and UndefinedBehaviorSanitizer.
