@@ -1,6 +1,7 @@
 #include "diff/elf_lines.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "diff/elf_names.h"
@@ -203,6 +204,37 @@ bool elf_lines_of_strings(const struct elf_part *part, FILE *out)
 		}
 		at = zero + 1;
 	}
+	return true;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+bool elf_lines_of_merged_strings(const struct elf_part *part, FILE *out)
+{
+	const char *at = (const char *)part->bytes.data, *end = at + part->bytes.size;
+	const char **strings;
+	size_t count = 0;
+
+	if (!part->bytes.size || end[-1])
+		return false;
+	for (const char *c = at; c < end; c += strlen(c) + 1)
+		count++;
+	strings = calloc(count, sizeof(*strings));
+	if (!strings)
+		return false;
+	for (size_t i = 0; i < count; i++, at += strlen(at) + 1)
+		strings[i] = at;
+	qsort(strings, count, sizeof(*strings), by_text);
+	for (size_t i = 0; i < count; i++) {
+		if (!*strings[i])
+			continue;
+		printable_put(out, strings[i], strlen(strings[i]));
+		fputc('\n', out);
+	}
+	free(strings);
 	return true;
 }
 

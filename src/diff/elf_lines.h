@@ -26,6 +26,8 @@ elf_lines_function elf_lines_of_relocations;
 elf_lines_function elf_lines_of_group;
 /* Texts that end with a zero byte, or that are among other bytes. */
 elf_lines_function elf_lines_of_strings;
+/* The same, sorted: linkers merge such by their hashes, which follow from all of them. */
+elf_lines_function elf_lines_of_merged_strings;
 elf_lines_function elf_lines_of_texts;
 
 /*

@@ -92,6 +92,17 @@ static enum compared compare_strings(
 	return compared;
 }
 
+static enum compared compare_merged_strings(
+	struct diff *diff, struct node *node, const struct sections *sections, struct error *err)
+{
+	enum compared compared = elf_lines_compare(diff, node, sections->parts,
+		elf_lines_of_merged_strings, "the same strings in another order", err);
+
+	if (sections->pair.a.size == sections->pair.b.size)
+		weigh(node, LEVEL_STRUCTURE);
+	return compared;
+}
+
 /* Which compilers were there: nothing that a program sees of itself. */
 static enum compared compare_comment(
 	struct diff *diff, struct node *node, const struct sections *sections, struct error *err)
@@ -205,7 +216,7 @@ static const struct kind {
 	{ NULL, SHT_REL, 0, "relocations", compare_references },
 	{ NULL, SHT_GROUP, 0, "group", compare_references },
 	{ NULL, SHT_STRTAB, 0, "strings", compare_strings },
-	{ ".debug*", 0, SHF_STRINGS, "debug strings", compare_strings },
+	{ ".debug*", 0, SHF_STRINGS, "debug strings", compare_merged_strings },
 	{ ".debug*", 0, 0, "debug info", compare_bytes },
 	{ ".zdebug*", 0, 0, "debug info", compare_bytes },
 	{ ".eh_frame*", 0, 0, "unwind info", compare_bytes },
