@@ -96,23 +96,44 @@ static void list_text(const struct image_store *store, const struct image_listin
 		print_entry(store, &listing->list[i], refs, width);
 }
 
+/* The cache, with all that it has. */
+struct catalogue {
+	struct image_store store;
+	struct image_listing listing;
+	struct image_refs refs;
+};
+
+static void catalogue_close(struct catalogue *all)
+{
+	free(all->refs.list);
+	image_listing_release(&all->listing);
+	image_store_close(&all->store);
+}
+
+static int catalogue_open(struct catalogue *all, struct error *err)
+{
+	*all = (struct catalogue){ 0 };
+	if (image_cache_open(&all->store, err))
+		return -1;
+	if (image_store_list(&all->store, &all->listing, err) == 0 &&
+		image_refs_read(&all->store, &all->refs, err) == 0)
+		return 0;
+	catalogue_close(all);
+	return -1;
+}
+
 int image_list(const struct image_words *words, struct error *err)
 {
-	struct image_store store;
-	struct image_listing listing = { 0 };
-	struct image_refs refs = { 0 };
-	int failed;
+	struct catalogue all;
+	int failed = 0;
 
-	if (image_cache_open(&store, err))
+	if (catalogue_open(&all, err))
 		return -1;
-	failed = image_store_list(&store, &listing, err) || image_refs_read(&store, &refs, err);
-	if (!failed && words->json)
-		failed = list_json(&listing, &refs, words->json, err);
-	else if (!failed)
-		list_text(&store, &listing, &refs);
-	free(refs.list);
-	image_listing_release(&listing);
-	image_store_close(&store);
+	if (words->json)
+		failed = list_json(&all.listing, &all.refs, words->json, err);
+	else
+		list_text(&all.store, &all.listing, &all.refs);
+	catalogue_close(&all);
 	return failed ? -1 : 0;
 }
 
@@ -159,27 +180,22 @@ static void inspect_text(const struct image_entry *entry, const struct image_ref
 
 static int inspect_entry(const struct image *image, const char *json, struct error *err)
 {
-	struct image_store store;
-	struct image_listing listing = { 0 };
-	struct image_refs refs = { 0 };
-	int failed;
+	struct catalogue all;
+	int failed = 0;
 
-	if (image_cache_open(&store, err))
+	if (catalogue_open(&all, err))
 		return -1;
-	failed = image_store_list(&store, &listing, err) || image_refs_read(&store, &refs, err);
-	for (size_t i = 0; !failed && i < listing.count; i++) {
-		const struct image_entry *entry = &listing.list[i];
+	for (size_t i = 0; !failed && i < all.listing.count; i++) {
+		const struct image_entry *entry = &all.listing.list[i];
 
 		if (strcmp(entry->info.entry, image->entry) != 0)
 			continue;
 		if (json)
-			failed = document_write(entry_json(entry, &refs), "image", json, err);
+			failed = document_write(entry_json(entry, &all.refs), "image", json, err);
 		else
-			inspect_text(entry, &refs);
+			inspect_text(entry, &all.refs);
 	}
-	free(refs.list);
-	image_listing_release(&listing);
-	image_store_close(&store);
+	catalogue_close(&all);
 	return failed ? -1 : 0;
 }
 

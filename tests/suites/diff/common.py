@@ -5,35 +5,10 @@ import os
 import pathlib
 
 import suite
+from properties import Failed, Skipped, check, core, full  # noqa: F401
 
 LIMIT = 60  # seconds, for any command
 LEVELS = ["BITWISE-EQUAL", "CONTENT-EQUAL", "STRUCTURE-EQUAL", "DIFFERENT"]
-
-
-class Failed(Exception):
-    """What a test protects does not hold."""
-
-
-class Skipped(Exception):
-    """This machine cannot tell."""
-
-
-def core(function):
-    """Marks a test for the level `core`."""
-    function.level = "core"
-    return function
-
-
-def full(function):
-    """Marks a test that takes long."""
-    function.level = "full"
-    return function
-
-
-def check(condition, why, ended=None):
-    if not condition:
-        said = f"\nstatus {ended.status}\n{suite.text(ended.out)}{suite.text(ended.err)}" if ended else ""
-        raise Failed(f"{why}{said}")
 
 
 def run(work, *words, environment=None):

@@ -8,35 +8,10 @@ import subprocess
 import tarfile
 
 import suite
+from properties import Failed, Skipped, check, core, full  # noqa: F401
 
 LIMIT = 60  # seconds, for any command
 PROGRAMS = ["sh", "ls", "cat", "true", "stat", "id", "rm", "sleep", "find", "sha256sum"]
-
-
-class Failed(Exception):
-    """What a test protects does not hold."""
-
-
-class Skipped(Exception):
-    """This machine cannot tell."""
-
-
-def core(function):
-    """Marks a test for the level `core`."""
-    function.level = "core"
-    return function
-
-
-def full(function):
-    """Marks a test that takes long."""
-    function.level = "full"
-    return function
-
-
-def check(condition, why, ended=None):
-    if not condition:
-        said = f"\nstatus {ended.status}\n{suite.text(ended.out)}{suite.text(ended.err)}" if ended else ""
-        raise Failed(f"{why}{said}")
 
 
 def environment(cache):

@@ -6,35 +6,10 @@ import pathlib
 import shutil
 
 import suite
+from properties import Failed, Skipped, check, core, full  # noqa: F401
 
 LIMIT = 120  # seconds, for any command
 CASES = pathlib.Path(__file__).resolve().parent / "cases"
-
-
-class Failed(Exception):
-    """What a test protects does not hold."""
-
-
-class Skipped(Exception):
-    """This machine cannot tell."""
-
-
-def core(function):
-    """Marks a test for the level `core`."""
-    function.level = "core"
-    return function
-
-
-def full(function):
-    """Marks a test that takes long."""
-    function.level = "full"
-    return function
-
-
-def check(condition, why, ended=None):
-    if not condition:
-        said = f"\nstatus {ended.status}\n{suite.text(ended.out)}{suite.text(ended.err)}" if ended else ""
-        raise Failed(f"{why}{said}")
 
 
 def verify(work, *words, environment=None):
