@@ -137,10 +137,12 @@ struct task {
 	uint32_t generation; /* how often the slot was used */
 	uint64_t clock;	     /* of the process: logical ns since the epoch, in the first's slot */
 	struct program_stack stack; /* of the process, in the first's slot */
-	uint64_t idle;	 /* of the clock, what was not spent computing; a later thread's slot has
+	uint64_t idle;	  /* of the clock, what was not spent computing; a later thread's slot has
 				the process's CPU time at its birth */
-	uint64_t reaped; /* CPU time of children that were waited for, and theirs */
-	uint64_t wake;	 /* the task waits until this logical time at most; 0: it does not */
+	uint64_t reaped;  /* CPU time of children that were waited for, and theirs */
+	uint64_t wake;	  /* the task waits until this logical time at most; 0: it does not */
+	uint64_t told[2]; /* clock and idle as of its last event that was certain to be in turn: as
+				others may see them */
 	struct interval itimer[ITIMERS]; /* they outlive an exec */
 	uint32_t alarmed; /* a timer of the process is armed that will send a signal */
 	uint32_t pad;
@@ -313,7 +315,7 @@ struct inode {
 	uint64_t numbered; /* in the order of events: the latest who wanted to give it */
 	uint32_t flags;	   /* enum inode_flags */
 	uint32_t uid, gid; /* when INODE_OWNED */
-	uint32_t pad;
+	uint32_t stream; /* of a pipe: how many were used before it, + 1; 0: it was not used yet */
 };
 #define ROOT_NUMBER  2 /* that programs see; as on most file systems */
 #define INODES	     (1u << 22)
@@ -456,7 +458,7 @@ struct socket_names {
 	uint32_t full;	   /* connections of which an end is full */
 	uint32_t pairs;	   /* UNIX sockets that were found to be connected, numbered so far */
 	uint32_t no_pairs; /* the kernel does not tell */
-	uint32_t pad;
+	uint32_t pipes;	   /* that were used, numbered so far */
 	uint64_t
 		cookies[SOCKET_COOKIES]; /* of sockets, in the order in which they were asked for */
 };
@@ -496,6 +498,7 @@ struct arena_config {
 	uint32_t records;     /* what is looked at is kept (arena/looks.h) */
 	uint32_t bundled;     /* files can be there without their content */
 	uint32_t conflict_at; /* for tests: the event at which a race is found; 0: none */
+	uint32_t logs_ahead;  /* for debugging: tasks run ahead though there is a log */
 	uint64_t delays;      /* a switch for tests: seed of delays that must not matter; 0: none */
 	struct machine machine;
 	uint32_t launch;		    /* enum launch_state */

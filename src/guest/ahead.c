@@ -37,8 +37,9 @@ static bool usable(void)
 	const uint32_t needed = RELAX_ORDER | RELAX_INODE | RELAX_MTIME | RELAX_DIRENTS |
 				RELAX_PROC | RELAX_TIME | RELAX_THREADS;
 	const struct arena_config *config = &process.arena->config;
+	bool logs = (config->report & REPORT_LOG) && !config->logs_ahead;
 
-	return !config->strict && !(config->report & REPORT_LOG) && !(process.relax & needed);
+	return !config->strict && !logs && !(process.relax & needed);
 }
 
 _Noreturn static void race(struct thread *self, const char *what)

@@ -199,8 +199,8 @@ static uint64_t begin_later(struct thread *self, uint32_t index, const struct do
 
 	if (!maker)
 		return quantum_now(self);
-	task->clock += HEAD_START;
-	task->idle += HEAD_START;
+	task->clock = task->told[0] += HEAD_START;
+	task->idle = task->told[1] += HEAD_START;
 	return later(quantum_of(task->clock), maker->quantum);
 }
 
