@@ -459,6 +459,8 @@ struct socket_names {
 	uint32_t pairs;	   /* UNIX sockets that were found to be connected, numbered so far */
 	uint32_t no_pairs; /* the kernel does not tell */
 	uint32_t pipes;	   /* that were used, numbered so far */
+	uint32_t flags;	   /* of open files: how often they were changed, + 1 is never 0 */
+	uint32_t pad;
 	uint64_t
 		cookies[SOCKET_COOKIES]; /* of sockets, in the order in which they were asked for */
 };
