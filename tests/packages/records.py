@@ -15,6 +15,15 @@ class Records:
         self.directory, self.build, self.parallel = directory, build, parallel
         directory.mkdir(parents=True, exist_ok=True)
 
+    def all(self):
+        """Those of this build: pairs of a number of jobs and its records, by name."""
+        groups = {}
+        for path in sorted(self.directory.glob("*.json")):
+            record = json.loads(path.read_text())
+            if record["build"] == self.build:
+                groups.setdefault(record["parallel"], []).append(record)
+        return sorted(groups.items())
+
     def path(self, package):
         return self.directory / f"{package}-{self.parallel}.json"
 

@@ -1,0 +1,63 @@
+"""Numbers of a record, and of many."""
+
+import statistics
+
+# The rows of Table 2 of the DetTrace paper, and what Stet has of the kind: events of an average build.
+EVENTS = [
+    ("system calls", lambda stats: count(stats, "system_calls")),
+    ("of these, by the slow path", lambda stats: count(stats, "system_calls") - fast(stats)),
+    ("processes", lambda stats: stats.get("processes", 0)),
+    ("threads", lambda stats: stats.get("threads", 0)),
+    ("programs", lambda stats: stats.get("programs", 0)),
+    ("signals", lambda stats: stats.get("signals", 0)),
+    ("`rdtsc`", lambda stats: by_name(stats, "rdtsc") + by_name(stats, "rdtscp")),
+    ("`cpuid`", lambda stats: by_name(stats, "cpuid")),
+    ("`rdrand`, `rdseed`", lambda stats: by_name(stats, "rdrand") + by_name(stats, "rdseed")),
+    ("waits for a turn", lambda stats: stats.get("waits", 0)),
+    ("reads and writes continued", lambda stats: stats.get("retries", 0)),
+    ("runs started again", lambda stats: stats.get("restarts", 0)),
+]
+
+
+def count(stats, kind):
+    return stats.get(kind, {}).get("count", 0)
+
+
+def fast(stats):
+    calls = stats.get("system_calls", {})
+    return calls.get("count", 0) * calls.get("fast_percent", 0) / 100
+
+
+def by_name(stats, name):
+    return sum(stats.get(kind, {}).get("by_name", {}).get(name, 0) for kind in ("replaced_instructions",))
+
+
+def timed(record):
+    """Did both the native build and the first one under Stet come to their end?"""
+    native, stet = record.get("native"), record.get("stet")
+    return bool(native and stet and not native["status"] and not stet[0]["status"])
+
+
+def ratio(record, of="seconds"):
+    """Of the first build under Stet to the native one, in wall time or another time; None when one of them failed."""
+    return record["stet"][0][of] / record["native"][of] if timed(record) else None
+
+
+def calls_per_second(record):
+    """Of the native build: system calls are counted under Stet, where they are the same."""
+    return count(record["stats"], "system_calls") / record["native"]["seconds"]
+
+
+def distribution(numbers):
+    """Mean, and five points of the order."""
+    numbers = sorted(numbers)
+    quarters = statistics.quantiles(numbers, n=4, method="inclusive") if len(numbers) > 1 else numbers * 3
+    return {"mean": statistics.mean(numbers), "least": numbers[0], "first quarter": quarters[0], "median": quarters[1],
+            "third quarter": quarters[2], "most": numbers[-1]}
+
+
+def mean_events(records):
+    """Of an average build, and of the one that has most: name, mean, most."""
+    for name, number in EVENTS:
+        numbers = [number(record["stats"]) for record in records]
+        yield name, statistics.mean(numbers), max(numbers)
