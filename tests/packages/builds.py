@@ -6,9 +6,10 @@ import os
 import pathlib
 import re
 import shutil
-import signal
 import subprocess
 import sys
+
+import running
 
 HERE = pathlib.Path(__file__).resolve().parent
 GRACE = 60  # seconds that Stet has beyond its own --timeout for each of its containers
@@ -46,6 +47,7 @@ class Builder:
 
     def __init__(self, stet, work, apt, image, limit):
         self.stet, self.work, self.apt, self.image, self.limit = stet, work, apt, image, limit
+        self.running = running.Running()
         self.environment = dict(apt.environment, XDG_CACHE_HOME=str(work / "cache"))
 
     def place(self, package):
@@ -61,28 +63,13 @@ class Builder:
                    results, "--stats", "--quiet", "--timeout", str(self.limit), "--jobs", str(parallel), *options]
         said = place / f"stet-{parallel}.stderr"
         with open(said, "w", encoding="utf-8") as errors:
-            process = subprocess.Popen([str(word) for word in command], env=self.environment, cwd=place,
-                                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors)
-            self.wait(process, STAGES * (self.limit + GRACE))
+            status = self.running.run(command, STAGES * (self.limit + GRACE), env=self.environment, cwd=place,
+                                      stdout=subprocess.DEVNULL, stderr=errors)
         if not document.exists():
             last = said.read_text(errors="replace").strip().splitlines()[-1:] or ["it said nothing"]
-            return {"status": process.returncode, "error": last[0], "builds": [], "differences": [], "reproducible": None,
+            return {"status": status, "error": last[0], "builds": [], "differences": [], "reproducible": None,
                     "layer": None, "image": None}, ""
         return json.loads(document.read_text()), said.read_text(errors="replace")
-
-    @staticmethod
-    def wait(process, limit):
-        """Whatever interrupts this, the process does not stay."""
-        try:
-            process.wait(limit)
-        except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGTERM)
-        finally:
-            try:
-                process.wait(GRACE)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
 
     def native(self, package, dsc, image, layer, parallel):
         """Status and times of a native build; the log is PLACE/native-N.log."""
@@ -99,22 +86,21 @@ class Builder:
         report.unlink(missing_ok=True)
         tree = dsc.stem.replace("_", "-", 1)
         with open(place / f"native-{parallel}.log", "w", encoding="utf-8") as log:
-            process = subprocess.Popen([sys.executable, str(HERE / "native.py"), image, layer or "", source, results, tree,
-                                        scratch, report], env=dict(os.environ, DEB_BUILD_OPTIONS=f"parallel={parallel}"),
-                                       stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
-            self.wait(process, self.limit)
+            status = self.running.run([sys.executable, HERE / "native.py", image, layer or "", source, results, tree, scratch,
+                                       report], self.limit, env=dict(os.environ, DEB_BUILD_OPTIONS=f"parallel={parallel}"),
+                                      stdout=log, stderr=subprocess.STDOUT)
         shutil.rmtree(source)
         scratch.rmdir()
         if not report.exists():
-            return {"status": process.returncode, "seconds": None, "cpu_seconds": None}
+            return {"status": status, "seconds": None, "cpu_seconds": None}
         return json.loads(report.read_text())
 
     def diff(self, package, parallel):
         """Why two builds differ, as `stet diff` sees it."""
         results = self.place(package) / f"stet-{parallel}"
         with open(results / "difference", "w", encoding="utf-8") as report:
-            subprocess.run([self.stet, "diff", results / "first", results / "second"], env=self.environment, stdout=report,
-                           stderr=subprocess.STDOUT, timeout=self.limit, check=False)
+            self.running.run([self.stet, "diff", results / "first", results / "second"], self.limit, env=self.environment,
+                             stdout=report, stderr=subprocess.STDOUT)
 
     def verdict(self, document):
         """By Stet alone: None when it does not build there, which may not be Stet's fault."""
