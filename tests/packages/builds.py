@@ -37,6 +37,8 @@ def read_stats(text):
             stats[kind]["by_name"][match.group(2)] = int(match.group(1))
         elif re.match(r"stet: \d+ processes, ", line):
             stats.update((name, int(number)) for number, name in re.findall(r"(\d+) (\w+)", line))
+        elif match := re.match(r"stet: (\d+) waits for what others do, (\d+) for a turn, (\d+) retries", line):
+            stats.update(zip(("waits_for_others", "waits_for_turn", "retries"), map(int, match.groups())))
         elif match := re.match(r"stet: restarts (\d+)", line):
             stats["restarts"] = int(match.group(1))
     return stats

@@ -13,8 +13,9 @@ EVENTS = [
     ("`rdtsc`", lambda stats: by_name(stats, "rdtsc") + by_name(stats, "rdtscp")),
     ("`cpuid`", lambda stats: by_name(stats, "cpuid")),
     ("`rdrand`, `rdseed`", lambda stats: by_name(stats, "rdrand") + by_name(stats, "rdseed")),
-    ("waits for a turn", lambda stats: stats.get("waits", 0)),
-    ("reads and writes continued", lambda stats: stats.get("retries", 0)),
+    ("waits for what others do", lambda stats: stats.get("waits_for_others", 0)),
+    ("waits for a turn", lambda stats: stats.get("waits_for_turn", 0)),
+    ("retries of reads and writes", lambda stats: stats.get("retries", 0)),
     ("runs started again", lambda stats: stats.get("restarts", 0)),
 ]
 
