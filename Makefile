@@ -56,10 +56,12 @@ $(LONG_TESTS):
 PACKAGES_DIR ?= $(BUILD)/packages
 JOBS ?= 1
 PARALLEL ?= 1
+TIMES ?= 0
 test-packages:
 	@scripts/install-packages build packages
 	@$(MAKE) --no-print-directory all
-	@tests/packages/run --stet $(BUILD)/stet --work $(PACKAGES_DIR) --jobs $(JOBS) --parallel $(PARALLEL) $(ONLY)
+	@tests/packages/run --stet $(BUILD)/stet --work $(PACKAGES_DIR) --jobs $(JOBS) --parallel $(PARALLEL) \
+		--times $(TIMES) $(if $(DOC),--doc $(DOC)) $(ONLY)
 
 bench:
 	@scripts/install-packages build test bench

@@ -20,8 +20,9 @@ NOT_UNDER_STET, NOT_NATIVELY = "does not build under Stet", "does not build nati
 TROUBLE = "could not be tried"
 
 
-def digest_of(path):
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+def digests(directory):
+    """Of all files in it, by name."""
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in directory.glob("*")}
 
 
 def read_stats(text):
@@ -112,8 +113,7 @@ class Builder:
 
     def build(self, package, parallel):
         """The record of a package."""
-        place = self.place(package)
-        dsc = self.apt.source(package, place / "source")
+        dsc = self.apt.source(package, self.place(package) / "source")
         document, said = self.stet_deb(package, dsc, parallel)
         record = {"package": package, "version": document.get("version"), "parallel": parallel, "result": self.verdict(document),
                   "stet": document["builds"], "stats": read_stats(said), "error": document["error"],
@@ -130,4 +130,25 @@ class Builder:
             record["result"] = NOT_UNDER_STET
         if record["result"] == DIFFERS:
             self.diff(package, parallel)
+        if record["result"] == IDENTICAL:
+            record["files"] = digests(self.place(package) / f"stet-{parallel}/first")
         return record
+
+    def time(self, record, count):
+        """Adds times of so many builds on each side, in turn: what both look up in caches is there. What fails now, or gives
+        something else than before, is not identical after all."""
+        package, parallel = record["package"], record["parallel"]
+        dsc = self.apt.source(package, self.place(package) / "source")
+        times = []
+        for _ in range(count):
+            document, _ = self.stet_deb(package, dsc, parallel, "--once")
+            if document["error"]:
+                return dict(record, result=NOT_UNDER_STET, error=document["error"])
+            files = digests(self.place(package) / f"stet-{parallel}/first")
+            if files != record.setdefault("files", files):
+                return dict(record, result=DIFFERS, differences=sorted(dict(files.items() ^ record["files"].items())))
+            native = self.native(package, dsc, document["image"], document["layer"], parallel)
+            if native["status"]:
+                return dict(record, result=NOT_NATIVELY)
+            times.append({"stet": document["builds"][0], "native": native})
+        return dict(record, times=times)

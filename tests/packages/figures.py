@@ -5,7 +5,6 @@ import statistics
 # The rows of Table 2 of the DetTrace paper, and what Stet has of the kind: events of an average build.
 EVENTS = [
     ("system calls", lambda stats: count(stats, "system_calls")),
-    ("of these, by the slow path", lambda stats: count(stats, "system_calls") - fast(stats)),
     ("processes", lambda stats: stats.get("processes", 0)),
     ("threads", lambda stats: stats.get("threads", 0)),
     ("programs", lambda stats: stats.get("programs", 0)),
@@ -24,13 +23,8 @@ def count(stats, kind):
     return stats.get(kind, {}).get("count", 0)
 
 
-def fast(stats):
-    calls = stats.get("system_calls", {})
-    return calls.get("count", 0) * calls.get("fast_percent", 0) / 100
-
-
 def by_name(stats, name):
-    return sum(stats.get(kind, {}).get("by_name", {}).get(name, 0) for kind in ("replaced_instructions",))
+    return stats.get("replaced_instructions", {}).get("by_name", {}).get(name, 0)
 
 
 def timed(record):
@@ -39,14 +33,20 @@ def timed(record):
     return bool(native and stet and not native["status"] and not stet[0]["status"])
 
 
+def times(record, of="seconds"):
+    """Under Stet and natively: medians of the builds that were made for it, else of the ones there are."""
+    pairs = record.get("times") or [{"stet": record["stet"][0], "native": record["native"]}]
+    return tuple(statistics.median(pair[side][of] for pair in pairs) for side in ("stet", "native"))
+
+
 def ratio(record, of="seconds"):
-    """Of the first build under Stet to the native one, in wall time or another time; None when one of them failed."""
-    return record["stet"][0][of] / record["native"][of] if timed(record) else None
+    stet, native = times(record, of)
+    return stet / native
 
 
 def calls_per_second(record):
     """Of the native build: system calls are counted under Stet, where they are the same."""
-    return count(record["stats"], "system_calls") / record["native"]["seconds"]
+    return count(record["stats"], "system_calls") / times(record)[1]
 
 
 def distribution(numbers):

@@ -21,8 +21,8 @@ def line(record):
     """What a person wants to hear when a package is done."""
     told = f"{record['package']}: {record['result']}"
     if figures.timed(record):
-        told += (f", {record['stet'][0]['seconds']:.1f} s, native {record['native']['seconds']:.1f} s, "
-                 f"ratio {figures.ratio(record):.2f}")
+        stet, native = figures.times(record)
+        told += f", {stet:.1f} s, native {native:.1f} s, ratio {stet / native:.2f}"
     if record.get("error"):
         told += f" ({record['error']})"
     return told
@@ -51,7 +51,8 @@ def package_rows(records):
         row = [record["package"], record["result"]]
         stats = record.get("stats") or {}
         if figures.timed(record):
-            row += [f"{record['native']['seconds']:.1f}", f"{record['stet'][0]['seconds']:.1f}", f"{figures.ratio(record):.2f}",
+            under_stet, native = figures.times(record)
+            row += [f"{native:.1f}", f"{under_stet:.1f}", f"{under_stet / native:.2f}",
                     f"{figures.ratio(record, 'cpu_seconds'):.2f}", f"{figures.count(stats, 'system_calls'):,}",
                     f"{figures.calls_per_second(record):,.0f}", f"{stats['system_calls']['fast_percent']:.2f}",
                     f"{stats['processes']:,}"]
@@ -65,17 +66,15 @@ def package_table(records):
                   "processes"], package_rows(records))
 
 
-def distribution_rows(groups):
-    for name, records in groups:
-        spread = figures.distribution([figures.ratio(record) for record in records])
-        yield [name, str(len(records)), *(f"{number:.2f}" for number in spread.values())]
-        processor = figures.distribution([figures.ratio(record, "cpu_seconds") for record in records])
-        yield [name + ", CPU time", str(len(records)), *(f"{number:.2f}" for number in processor.values())]
+def distribution_rows(records):
+    for name, of in (("wall time", "seconds"), ("CPU time", "cpu_seconds")):
+        spread = figures.distribution([figures.ratio(record, of) for record in records])
+        yield [name, *(f"{number:.2f}" for number in spread.values())]
 
 
 def worst_rows(records):
     for record in sorted(records, key=figures.ratio, reverse=True)[:WORST]:
-        seconds = record["native"]["seconds"]
+        seconds = figures.times(record)[1]
         yield [record["package"], f"{figures.ratio(record):.2f}", f"{figures.ratio(record, 'cpu_seconds'):.2f}",
                f"{figures.calls_per_second(record):,.0f}", f"{record['stats']['processes'] / seconds:,.0f}",
                f"{record['stats']['threads'] / seconds:,.0f}"]
@@ -97,7 +96,7 @@ def group_sections(parallel, records):
         return lines
     correlation = relation(done)
     lines += ["The ratio of times:", "",
-              *table(["", "packages", *figures.distribution([1.0])], distribution_rows([("wall time", done)])), ""]
+              *table(["", *figures.distribution([1.0])], distribution_rows(done)), ""]
     if correlation is not None:
         lines += [f"Correlation of the ratio with system calls per second: {correlation:.2f}.", ""]
     lines += ["The worst:", "", *table(["package", "ratio", "of CPU time", "system calls per second", "processes per second",
