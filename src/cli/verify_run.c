@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,6 +19,8 @@
 #include "verify/variations.h"
 
 #define DEFAULT_PLACE "/build"
+#define ROOM_LEAST    (1u << 20) /* bytes: below that, a file system counts as full */
+#define FILES_LEAST   16	 /* likewise */
 
 static char *path_in(const struct verify_run *run, const char *name)
 {
@@ -277,10 +280,29 @@ static int start(struct verify_run *run, struct error *err)
 	return trial_start(&run->trial, err);
 }
 
+/* Whoever could not write there, the cause is the same. */
+static bool is_full(const char *place)
+{
+	struct statvfs room;
+
+	if (statvfs(place, &room))
+		return false;
+	return room.f_bavail * room.f_frsize < ROOM_LEAST ||
+	       (room.f_files && room.f_favail < FILES_LEAST);
+}
+
+static const char *advice(const struct verify_run *run)
+{
+	if (!is_full(run->place))
+		return "";
+	return run->options->keep ? "; let --keep name a place with more room"
+				  : "; set TMPDIR to a place with more room";
+}
+
 /* Messages say which run it was. */
 static int say_which(const struct verify_run *run, const struct error *why, struct error *err)
 {
-	return error_set(err, 0, "%s: %s", run->label, why->text);
+	return error_set(err, 0, "%s: %s%s", run->label, why->text, advice(run));
 }
 
 int verify_run_start(struct verify_run *run, struct error *err)
