@@ -5,6 +5,7 @@
 #include "cli/execute.h"
 #include "cli/page.h"
 #include "cli/verify_json.h"
+#include "cli/verify_page.h"
 #include "cli/verify_runs.h"
 #include "cli/verify_say.h"
 #include "cli/verify_work.h"
@@ -58,7 +59,7 @@ static int measure(struct verify *verify, struct error *err)
 
 static void tell_trial(const char *label, uint32_t set, bool differs)
 {
-	char names[512];
+	char names[VARIATIONS_TEXT];
 
 	variations_tell(set, " ", names, sizeof(names));
 	say("%s: %s with %s", label, differs ? "differs" : "the same", names);
@@ -109,20 +110,17 @@ static int act(struct verify *verify, struct error *err)
 {
 	const struct verify_options *options = &verify->work.options;
 	struct verify_report *report = &verify->report;
-	struct report names;
-	char last[32];
 
 	if (page_open(&verify->page, options->html, err) ||
 		verify_work_prepare(&verify->work, err) ||
 		verify_runs(&verify->work, report, err) || bisect(verify, err) ||
 		measure(verify, err) || verify_work_keep(&verify->work, report->count, err))
 		return -1;
-	names = verify_say_names(report, last);
 	if (!options->run.quiet)
 		verify_say(report, options);
 	if (options->json && verify_json(report, options, err))
 		return -1;
-	if (page_write(&verify->page, options->html, report->difference, &names, err))
+	if (verify_page(&verify->page, report, options, err))
 		return -1;
 	return report->differs ? 1 : 0;
 }

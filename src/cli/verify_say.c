@@ -11,15 +11,10 @@
 static void say_sets(const struct verify_report *report)
 {
 	for (size_t i = 0; i < report->set_count; i++) {
-		char names[512], words[512];
-		size_t used = 0;
+		char words[VARIATIONS_TEXT];
 
-		variations_tell(report->sets[i], " + ", names, sizeof(names));
-		for (unsigned j = 0; j < VARIATIONS; j++)
-			if (report->sets[i] & VARY_BIT(j))
-				used += (size_t)snprintf(words + used, sizeof(words) - used, "%s%s",
-					used ? ", " : "", variation_says(j));
-		say("differs with: %s (%s)", names, words);
+		variations_explain(report->sets[i], words, sizeof(words));
+		say("differs with: %s", words);
 	}
 }
 
