@@ -8,7 +8,7 @@ C_SOURCES = $(shell find src include tools tests bench -name '*.[ch]')
 SCRIPTS = .ci/run $(shell grep -rlE '^\#!/bin/(sh|bash)' scripts tests bench)
 
 LONG_TESTS = test-bundles test-compat-full test-concurrency test-cpython test-deb test-diff test-fetch \
-	test-images test-real test-results test-stress
+	test-images test-real test-results test-stress test-verify
 
 .PHONY: all packages image demo test $(LONG_TESTS) test-packages bench check-style sanitize fuzz install clean $(BUILD)/stet
 
@@ -46,6 +46,7 @@ test:
 test-real: MORE_PACKAGES = real
 test-images test-deb: MORE_PACKAGES = image
 test-diff: MORE_PACKAGES = diff
+test-verify: MORE_PACKAGES = diff verify
 $(LONG_TESTS):
 	@scripts/install-packages build test $(MORE_PACKAGES)
 	@$(MAKE) --no-print-directory all

@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "cli/cli.h"
+#include "cli/color.h"
 #include "cli/diff_json.h"
 #include "cli/document.h"
 #include "base/json_text.h"
@@ -189,12 +190,8 @@ static int read_words(struct words *words, char **argv, struct error *err)
 
 static bool wants_color(const char *when)
 {
-	const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
-
-	if (strcmp(when, "auto") != 0)
-		return strcmp(when, "always") == 0;
-	return !(no_color && *no_color) && isatty(STDOUT_FILENO) && terminal &&
-	       strcmp(terminal, "dumb") != 0;
+	return strcmp(when, "auto") == 0 ? color_wanted(STDOUT_FILENO)
+					 : strcmp(when, "always") == 0;
 }
 
 static const char *name_of_level(enum level level)

@@ -7,7 +7,7 @@
 #include "verify/variations.h"
 
 struct verify_report {
-	struct verify_outcome *runs;
+	const struct verify_outcome *runs;
 	size_t count;
 	bool differs;		   /* the last of them, from the first */
 	struct node *difference;   /* of the last two that were compared */

@@ -331,6 +331,23 @@ void variations_tell(uint32_t set, const char *between, char *text, size_t room)
 				used ? between : "", rows[i].name);
 }
 
+void variations_explain(uint32_t set, char *text, size_t room)
+{
+	const char *before = " (";
+	size_t used;
+
+	variations_tell(set, " + ", text, room);
+	used = strlen(text);
+	for (size_t i = 0; i < VARIATIONS && used < room; i++)
+		if (set & VARY_BIT(i)) {
+			used += (size_t)snprintf(
+				text + used, room - used, "%s%s", before, rows[i].says);
+			before = ", ";
+		}
+	if (used < room)
+		snprintf(text + used, room - used, ")");
+}
+
 void variations_outside(uint32_t set, unsigned turn)
 {
 	for (size_t i = 0; i < VARIATIONS; i++)
