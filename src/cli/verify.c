@@ -13,6 +13,7 @@
 #include "box/scratch.h"
 #include "cli/cli.h"
 #include "cli/execute.h"
+#include "cli/document.h"
 #include "cli/page.h"
 #include "cli/verify_json.h"
 #include "cli/verify_options.h"
@@ -30,10 +31,11 @@ struct verify {
 	struct verify_run run; /* what all of them share */
 	struct verify_report report;
 	struct scratch scratch;
-	struct new_file page;	/* of --html */
-	struct stat without[2]; /* the scratch directory, and that of --keep */
-	char *input;		/* a file with what came in on standard input, or NULL */
-	unsigned trials;	/* of --bisect */
+	struct new_file page;	  /* of --html */
+	struct new_file document; /* of --json */
+	struct stat without[2];	  /* the scratch directory, and that of --keep */
+	char *input;		  /* a file with what came in on standard input, or NULL */
+	unsigned trials;	  /* of --bisect */
 };
 
 static char *place_of(const struct verify *verify, const char *name)
@@ -346,7 +348,8 @@ static int act(struct verify *verify, struct error *err)
 	struct report words;
 	char last[32];
 
-	if (page_open(&verify->page, verify->options.html, err) || prepare(verify, err) ||
+	if (document_open(&verify->document, verify->options.json, err) ||
+		page_open(&verify->page, verify->options.html, err) || prepare(verify, err) ||
 		run_all(verify, err) || bisect(verify, err) || measure(verify, err) ||
 		rename_kept(verify, err))
 		return -1;
@@ -357,7 +360,7 @@ static int act(struct verify *verify, struct error *err)
 		else
 			say_same(verify);
 	}
-	if (verify->options.json && verify_json(report, &verify->options, err))
+	if (verify->options.json && verify_json(report, &verify->options, &verify->document, err))
 		return -1;
 	if (page_write(&verify->page, verify->options.html, report->difference, &words, err))
 		return -1;
@@ -368,6 +371,7 @@ static void release(struct verify *verify)
 {
 	node_free(verify->report.difference);
 	new_file_release(&verify->page);
+	new_file_release(&verify->document);
 	free(verify->report.runs);
 	free(verify->input);
 	scratch_remove(&verify->scratch);
@@ -380,6 +384,7 @@ int command_verify(int argc, char **argv)
 		.options = { .runs = 2, .vary = VARY_ALL },
 		.scratch = { .guard = -1 },
 		.page = NEW_FILE_NONE,
+		.document = NEW_FILE_NONE,
 	};
 	struct error err;
 	int status;
