@@ -96,7 +96,7 @@ int dwarf_facts_say(const struct dwarf_facts *facts, struct node *node)
 		other = shown(b, same);
 		if (!unit || !one || !other ||
 			node_say(node, LEVEL_STRUCTURE, cause_of((enum dwarf_fact)i, a, b, same),
-				"%s of %zu units, the first is %s: %s, %s", names[i],
+				"%s of units, %zu in all, the first is %s: %s, %s", names[i],
 				facts->list[i].count, unit, one, other))
 			return -1;
 	}

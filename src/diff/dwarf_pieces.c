@@ -1,6 +1,7 @@
 #include "diff/dwarf_pieces.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "diff/cause.h"
@@ -137,6 +138,12 @@ static int say_counts(const struct work *work, struct node *node)
 			       : 0;
 }
 
+static enum compared no_memory(const struct node *node, struct error *err)
+{
+	error_set(err, ENOMEM, "cannot compare %s", node->name);
+	return COMPARE_FAILED;
+}
+
 static enum compared compare_lists(
 	struct work *work, struct node *node, struct members lists[2], struct error *err)
 {
@@ -150,11 +157,24 @@ static enum compared compare_lists(
 		return COMPARE_FAILED;
 	for (size_t i = 0; i < node->child_count; i++)
 		drop_causes_of_addresses(node->children[i]);
-	if (say_counts(work, node)) {
-		error_set(err, ENOMEM, "cannot compare %s", node->name);
-		return COMPARE_FAILED;
-	}
+	if (say_counts(work, node))
+		return no_memory(node, err);
 	return node->level != LEVEL_BITS || node->ignored_objects ? COMPARED : NOT_THIS;
+}
+
+/* The only piece of an object file stands for that of the other, whatever their names are. */
+static int pair_only_ones(struct members lists[2])
+{
+	char *name;
+
+	if (lists[0].count != 1 || lists[1].count != 1)
+		return 0;
+	name = strdup(lists[0].list[0].name);
+	if (!name)
+		return -1;
+	free(lists[1].list[0].name);
+	lists[1].list[0].name = name;
+	return 0;
 }
 
 enum compared dwarf_pieces_compare(struct diff *diff, struct node *node,
@@ -170,6 +190,8 @@ enum compared dwarf_pieces_compare(struct diff *diff, struct node *node,
 	for (int side = 0; side < 2 && compared == COMPARED; side++)
 		if (kind->list(sides[side], diff, &lists[side], err))
 			compared = COMPARE_FAILED;
+	if (compared == COMPARED && pair_only_ones(lists))
+		compared = no_memory(node, err);
 	if (compared == COMPARED)
 		compared = compare_lists(&work, node, lists, err);
 	members_release(diff, &lists[0]);
