@@ -242,7 +242,7 @@ static void put_header(const struct entries *entries)
 	const struct dwarf_unit *unit = entries->unit;
 
 	fprintf(entries->out, "DWARF %u, addresses of %u bytes, offsets of %u", unit->shape.version,
-		unit->shape.address_size, unit->shape.wide ? 8 : 4);
+		unit->shape.address_size, unit->shape.wide ? 8u : 4u);
 	if (unit->type)
 		fprintf(entries->out, ", unit of type %u", unit->type);
 	if (unit->has_id)

@@ -9,10 +9,13 @@
 /* The numbers between the length of the header and the names. */
 static void read_numbers(struct dwarf_line_table *table, struct dwarf_cursor *cursor)
 {
+	int base;
+
 	table->unit = (unsigned)dwarf_take(cursor, 1);
 	table->most_operations = table->shape.version >= 4 ? (unsigned)dwarf_take(cursor, 1) : 1;
 	table->statements = dwarf_take(cursor, 1) != 0;
-	table->line_base = (signed char)dwarf_take(cursor, 1);
+	base = (int)dwarf_take(cursor, 1);
+	table->line_base = base < 128 ? base : base - 256;
 	table->line_range = (unsigned)dwarf_take(cursor, 1);
 	table->first_special = (unsigned)dwarf_take(cursor, 1);
 	table->operands = cursor->section->bytes.data + cursor->at;
@@ -92,7 +95,7 @@ bool dwarf_lines_of_table(const struct elf_part *part, FILE *out)
 	fprintf(out,
 		"DWARF %u, addresses of %u bytes, offsets of %u, instructions of %u bytes, "
 		"operations %u, lines from %d, range %u, first special opcode %u%s\n",
-		table->shape.version, table->shape.address_size, table->shape.wide ? 8 : 4,
+		table->shape.version, table->shape.address_size, table->shape.wide ? 8u : 4u,
 		table->unit, table->most_operations, table->line_base, table->line_range,
 		table->first_special, table->statements ? "" : ", no statements");
 	return dwarf_line_names(wanted->tables, table, out, NULL) &&
