@@ -13,7 +13,9 @@
 #include "diff/jpeg.h"
 #include "diff/json.h"
 #include "diff/lz4.h"
+#include "diff/man.h"
 #include "diff/mo.h"
+#include "diff/office.h"
 #include "diff/pdf.h"
 #include "diff/png.h"
 #include "diff/pyc.h"
@@ -54,8 +56,10 @@ static const struct format formats[] = {
 	{ "PDF", pdf_is, pdf_compare },
 	{ "JPEG", jpeg_is, jpeg_compare },
 	{ "SQLite", sqlite_is, sqlite_compare },
+	{ "document properties", office_is, office_compare },
 	{ "XML", xml_is, xml_compare },
 	{ "git pack", git_pack_is, git_pack_compare },
+	{ "man page", man_is, man_compare },
 	{ "JSON", json_is, json_compare },
 	{ "text", text_is, text_compare },
 	{ "bytes", binary_is, binary_compare },

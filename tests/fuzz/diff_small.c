@@ -3,7 +3,9 @@
 #include "diff/git_pack.h"
 #include "diff/jpeg.h"
 #include "diff/json.h"
+#include "diff/man.h"
 #include "diff/mo.h"
+#include "diff/office.h"
 #include "diff/pdf.h"
 #include "diff/png.h"
 #include "diff/pyc.h"
@@ -30,6 +32,8 @@ static const struct {
 	{ sqlite_is, sqlite_compare, "SQLite" },
 	{ xml_is, xml_compare, "XML" },
 	{ git_pack_is, git_pack_compare, "git pack" },
+	{ man_is, man_compare, "man page" },
+	{ office_is, office_compare, "document properties" },
 };
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
 
