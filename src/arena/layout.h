@@ -617,6 +617,7 @@ struct arena {
 	uint32_t terminals;				/* somebody used a terminal */
 	uint32_t notified;				/* somebody ever was in the next table */
 	struct notification notifications[NOTIFICATIONS];
+	uint32_t keys_used;		     /* somebody ever made a call on keys */
 	uint32_t tasks_end;		     /* slots from here on were never used */
 	_Alignas(4096) uint32_t inode_count; /* entries used */
 	uint32_t inode_changed;		     /* some entry has INODE_CHANGED */

@@ -288,9 +288,9 @@ void key_expires_in(struct key *key, int64_t now, uint32_t seconds)
 		store->reap = key->expiry + KEY_GC_DELAY;
 }
 
-static bool is_long_expired(const struct key *key, int64_t now)
+static bool is_long_expired(const struct key *key, const void *now)
 {
-	return key->expiry && key->expiry + KEY_GC_DELAY <= now;
+	return key->expiry && key->expiry + KEY_GC_DELAY <= *(const int64_t *)now;
 }
 
 /* Expired keys stay linked for a while, so that who looks for them is told why there are none. */
@@ -298,16 +298,16 @@ static void reap(int64_t now)
 {
 	struct key_store *store = key_store();
 
-	rings_purge(is_long_expired, now);
+	rings_purge(is_long_expired, &now);
 	for (uint32_t i = 0; i < store->users; i++)
 		if (store->user[i].persistent &&
-			is_long_expired(key_placed(store->user[i].persistent), now))
+			is_long_expired(key_placed(store->user[i].persistent), &now))
 			keys_replace(&store->user[i].persistent, NULL);
 	store->reap = 0;
 	for (uint32_t i = 0; i < store->count; i++) {
 		const struct key *key = key_at(store->sorted[i]);
 
-		if (key->expiry && !is_long_expired(key, now) &&
+		if (key->expiry && !is_long_expired(key, &now) &&
 			(!store->reap || store->reap > key->expiry + KEY_GC_DELAY))
 			store->reap = key->expiry + KEY_GC_DELAY;
 	}
@@ -371,6 +371,7 @@ void keys_enter(struct thread *self, struct key_caller *caller)
 		.fsgid = (uint32_t)sys(__NR_setfsgid, -1),
 		.now = wall_seconds(self),
 	};
+	process.arena->keys_used = 1;
 	keys_lock();
 	follow_user(caller);
 	if (key_store()->reap && key_store()->reap <= caller->now)

@@ -154,8 +154,8 @@ long ring_move(const struct key_caller *caller, struct key *key, struct key *fro
 long ring_unlink(struct key *ring, const struct key *key);
 void ring_clear(struct key *ring);
 /* Takes the links away for which `goes` says so. */
-typedef bool ring_judge(const struct key *key, int64_t now);
-void rings_purge(ring_judge *goes, int64_t now);
+typedef bool ring_judge(const struct key *key, const void *cause);
+void rings_purge(ring_judge *goes, const void *cause);
 
 /* keys_search.c: what is wanted, from which keyring on. */
 struct key_search {

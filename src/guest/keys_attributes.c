@@ -162,9 +162,9 @@ long keyctl_revoke(struct key_caller *caller, const uint64_t a[5])
 	return key_reserve(held.key, held.key->payload.length);
 }
 
-static bool is_invalidated(const struct key *key, int64_t now)
+static bool is_invalidated(const struct key *key, const void *nothing)
 {
-	(void)now;
+	(void)nothing;
 	return key->flags & KEY_INVALIDATED;
 }
 
@@ -176,6 +176,6 @@ long keyctl_invalidate(struct key_caller *caller, const uint64_t a[5])
 	if (r)
 		return r;
 	held.key->flags |= KEY_INVALIDATED;
-	rings_purge(is_invalidated, 0);
+	rings_purge(is_invalidated, NULL);
 	return 0;
 }

@@ -117,7 +117,7 @@ long ring_link(const struct key_caller *caller, struct key *ring, struct key *ke
 }
 
 /* Keeps the links for which nobody says otherwise, in their order. */
-static void filter(struct key *ring, ring_judge *goes, const struct key *gone, int64_t now)
+static void filter(struct key *ring, ring_judge *goes, const void *cause)
 {
 	struct key_cursor from = bytes_begin(&ring->payload), to = from;
 	uint32_t kept = 0, *place;
@@ -125,7 +125,7 @@ static void filter(struct key *ring, ring_judge *goes, const struct key *gone, i
 	while ((place = bytes_next_word(&from))) {
 		struct key *key = key_at(*place);
 
-		if (key == gone || (goes && goes(key, now))) {
+		if (goes(key, cause)) {
 			key_drop(key);
 			continue;
 		}
@@ -138,35 +138,40 @@ static void filter(struct key *ring, ring_judge *goes, const struct key *gone, i
 	key_reserve(ring, kept);
 }
 
+static bool is_the_one(const struct key *key, const void *one)
+{
+	return key == one;
+}
+
 long ring_unlink(struct key *ring, const struct key *key)
 {
 	if (ring->type != KEY_RING)
 		return -ENOTDIR;
 	if (!ring_has(ring, key))
 		return -ENOENT;
-	filter(ring, NULL, key, 0);
+	filter(ring, is_the_one, key);
 	return 0;
 }
 
-static bool every(const struct key *key, int64_t now)
+static bool every(const struct key *key, const void *nothing)
 {
 	(void)key;
-	(void)now;
+	(void)nothing;
 	return true;
 }
 
 void ring_clear(struct key *ring)
 {
-	filter(ring, every, NULL, 0);
+	filter(ring, every, NULL);
 }
 
-void rings_purge(ring_judge *goes, int64_t now)
+void rings_purge(ring_judge *goes, const void *cause)
 {
 	struct key_store *store = key_store();
 
 	for (uint32_t i = 0; i < store->count; i++)
 		if (key_at(store->sorted[i])->type == KEY_RING)
-			filter(key_at(store->sorted[i]), goes, NULL, now);
+			filter(key_at(store->sorted[i]), goes, cause);
 }
 
 long ring_move(const struct key_caller *caller, struct key *key, struct key *from, struct key *to,

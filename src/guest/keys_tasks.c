@@ -40,6 +40,8 @@ void keys_inherit(const struct thread *self, uint32_t index, uint64_t flags)
 	const struct key_rings *own = &process.arena->key_rings[self->task];
 	struct key_rings *child = &process.arena->key_rings[index];
 
+	if (!process.arena->keys_used)
+		return;
 	child->destination = own->destination;
 	child->fsuid = own->fsuid;
 	if (!has_rings(own))
@@ -55,7 +57,7 @@ void keys_program(struct thread *self)
 {
 	struct key_rings *rings = &process.arena->key_rings[self->task];
 
-	if (!rings->thread && !rings->process)
+	if (!process.arena->keys_used || (!rings->thread && !rings->process))
 		return;
 	keys_lock();
 	keys_replace(&rings->thread, NULL);
@@ -76,6 +78,8 @@ void keys_task_gone(uint32_t index)
 {
 	struct key_rings *rings = &process.arena->key_rings[index];
 
+	if (!process.arena->keys_used)
+		return;
 	unlock_for(index);
 	if (!has_rings(rings))
 		return;
