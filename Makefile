@@ -10,7 +10,7 @@ SCRIPTS = .ci/run $(shell grep -rlE '^\#!/bin/(sh|bash)' scripts tests bench)
 LONG_TESTS = test-bundles test-compat-full test-concurrency test-cpython test-diff test-fetch test-images \
 	test-packages test-real test-results test-stress
 
-.PHONY: all packages image demo test $(LONG_TESTS) bench check-style sanitize fuzz install clean $(BUILD)/stet
+.PHONY: all packages image portable-image demo test test-kernel $(LONG_TESTS) bench check-style sanitize fuzz install clean $(BUILD)/stet
 
 all: $(BUILD)/stet
 
@@ -33,6 +33,15 @@ image:
 	@scripts/install-packages image
 	@scripts/debian-image $(BUILD)/debian.tar
 
+# The image of tests/portability: small enough to be carried to another machine.
+PORTABLE = $(BUILD)/portable.tar.zst
+portable-image: $(PORTABLE)
+
+$(PORTABLE): tests/portability/make-image tests/portability/left-out.txt scripts/debian-image
+	@mkdir -p $(BUILD)
+	@scripts/install-packages kernel
+	@tests/portability/make-image $@
+
 demo: packages
 	@$(MAKE) --no-print-directory all
 	@scripts/demo $(BUILD)/stet
@@ -50,6 +59,12 @@ $(LONG_TESTS):
 	@scripts/install-packages build test $(MORE_PACKAGES)
 	@$(MAKE) --no-print-directory all
 	@tests/run --build $(BUILD) --full $(patsubst packages,deb,$(patsubst %-full,%,$(@:test-%=%)))
+
+# The commands of tests/portability on Debian's own kernel and an old processor, emulated: see doc/portability.md.
+test-kernel:
+	@scripts/install-packages build kernel
+	@$(MAKE) --no-print-directory all $(PORTABLE)
+	@tests/kernel/run $(BUILD)/stet $(PORTABLE) $(BUILD)/kernel
 
 bench:
 	@scripts/install-packages build test bench
