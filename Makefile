@@ -10,7 +10,8 @@ SCRIPTS = .ci/run $(shell grep -rlE '^\#!/bin/(sh|bash)' scripts tests bench)
 LONG_TESTS = test-bundles test-compat-full test-concurrency test-cpython test-deb test-diff test-fetch \
 	test-images test-real test-results test-stress test-verify
 
-.PHONY: all packages image demo test $(LONG_TESTS) test-packages bench check-style sanitize fuzz install clean $(BUILD)/stet
+.PHONY: all packages image demo test $(LONG_TESTS) test-packages bench check-style sanitize fuzz install \
+	clean portable-image test-kernel $(BUILD)/stet
 
 all: $(BUILD)/stet
 
@@ -32,6 +33,15 @@ image:
 	@mkdir -p $(BUILD)
 	@scripts/install-packages image
 	@scripts/debian-image $(BUILD)/debian.tar
+
+# The image of tests/portability: small enough to be carried to another machine.
+PORTABLE = $(BUILD)/portable.tar.zst
+portable-image: $(PORTABLE)
+
+$(PORTABLE): tests/portability/make-image tests/portability/left-out.txt scripts/debian-image
+	@mkdir -p $(BUILD)
+	@scripts/install-packages kernel
+	@tests/portability/make-image $@
 
 demo: packages
 	@$(MAKE) --no-print-directory all
@@ -63,6 +73,12 @@ test-packages:
 	@$(MAKE) --no-print-directory all
 	@tests/packages/run --stet $(BUILD)/stet --work $(PACKAGES_DIR) --jobs $(JOBS) --parallel $(PARALLEL) \
 		--times $(TIMES) $(if $(DOC),--doc $(DOC)) $(ONLY)
+
+# The commands of tests/portability on Debian's own kernel and an old processor, emulated: see doc/portability.md.
+test-kernel:
+	@scripts/install-packages build kernel
+	@$(MAKE) --no-print-directory all $(PORTABLE)
+	@tests/kernel/run $(BUILD)/stet $(PORTABLE) $(BUILD)/kernel
 
 bench:
 	@scripts/install-packages build test bench
