@@ -7,10 +7,10 @@ DESTDIR ?=
 C_SOURCES = $(shell find src include tools tests bench -name '*.[ch]')
 SCRIPTS = .ci/run $(shell grep -rlE '^\#!/bin/(sh|bash)' scripts tests bench)
 
-LONG_TESTS = test-bundles test-compat-full test-concurrency test-cpython test-diff test-fetch test-images \
-	test-packages test-real test-results test-stress
+LONG_TESTS = test-bundles test-compat-full test-concurrency test-cpython test-deb test-diff test-fetch \
+	test-images test-real test-results test-stress
 
-.PHONY: all packages image demo test $(LONG_TESTS) bench check-style sanitize fuzz install clean $(BUILD)/stet
+.PHONY: all packages image demo test $(LONG_TESTS) test-packages bench check-style sanitize fuzz install clean $(BUILD)/stet
 
 all: $(BUILD)/stet
 
@@ -44,12 +44,24 @@ test:
 
 # The long forms of suites of which `make test` runs the short ones.
 test-real: MORE_PACKAGES = real
-test-images test-packages: MORE_PACKAGES = image
+test-images test-deb: MORE_PACKAGES = image
 test-diff: MORE_PACKAGES = diff
 $(LONG_TESTS):
 	@scripts/install-packages build test $(MORE_PACKAGES)
 	@$(MAKE) --no-print-directory all
-	@tests/run --build $(BUILD) --full $(patsubst packages,deb,$(patsubst %-full,%,$(@:test-%=%)))
+	@tests/run --build $(BUILD) --full $(patsubst %-full,%,$(@:test-%=%))
+
+# Real Debian packages, built under Stet and natively, in hours: see doc/results.md.
+#   make test-packages ONLY="hello gkermit" JOBS=2 PARALLEL=2
+PACKAGES_DIR ?= $(BUILD)/packages
+JOBS ?= 1
+PARALLEL ?= 1
+TIMES ?= 0
+test-packages:
+	@scripts/install-packages build packages
+	@$(MAKE) --no-print-directory all
+	@tests/packages/run --stet $(BUILD)/stet --work $(PACKAGES_DIR) --jobs $(JOBS) --parallel $(PARALLEL) \
+		--times $(TIMES) $(if $(DOC),--doc $(DOC)) $(ONLY)
 
 bench:
 	@scripts/install-packages build test bench
