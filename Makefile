@@ -63,6 +63,12 @@ test-packages:
 	@tests/packages/run --stet $(BUILD)/stet --work $(PACKAGES_DIR) --jobs $(JOBS) --parallel $(PARALLEL) \
 		--times $(TIMES) $(if $(DOC),--doc $(DOC)) $(ONLY)
 
+# The project's own tests, natively and under Stet: make test-functional [ONLY="zlib lua"] [FULL=1]
+test-functional:
+	@scripts/install-packages build functional
+	@$(MAKE) --no-print-directory all
+	@tests/functional/run --stet $(BUILD)/stet --work $(BUILD)/functional $(if $(FULL),--full) $(ONLY)
+
 bench:
 	@scripts/install-packages build test bench
 	@$(MAKE) --no-print-directory all
