@@ -5,12 +5,13 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 C_SOURCES = $(shell find src include tools tests bench -name '*.[ch]')
-SCRIPTS = .ci/run $(shell grep -rlE '^\#!/bin/(sh|bash)' scripts tests bench)
+SCRIPTS = .ci/run $(shell grep -rlE '^\#!/bin/(sh|bash)' scripts tests bench debian/tests)
 
 LONG_TESTS = test-bundles test-compat-full test-concurrency test-cpython test-deb test-diff test-fetch \
 	test-images test-real test-results test-stress
 
-.PHONY: all packages image demo test $(LONG_TESTS) test-packages bench check-style sanitize fuzz install clean $(BUILD)/stet
+.PHONY: all packages image demo test $(LONG_TESTS) test-packages test-self test-functional bench \
+	check-style sanitize fuzz install clean $(BUILD)/stet
 
 all: $(BUILD)/stet
 
@@ -63,7 +64,13 @@ test-packages:
 	@tests/packages/run --stet $(BUILD)/stet --work $(PACKAGES_DIR) --jobs $(JOBS) --parallel $(PARALLEL) \
 		--times $(TIMES) $(if $(DOC),--doc $(DOC)) $(ONLY)
 
-# The project's own tests, natively and under Stet: make test-functional [ONLY="zlib lua"] [FULL=1]
+# Stet builds itself, twice and by its own result, which is tested; make test-self MEASURE=1 only measures the build.
+test-self:
+	@scripts/install-packages build test self
+	@$(MAKE) --no-print-directory all
+	@tests/self/run --stet $(BUILD)/stet --work $(BUILD)/self $(if $(MEASURE),--measure)
+
+# The projects' own tests, natively and under Stet: make test-functional [ONLY="zlib lua"] [FULL=1]
 test-functional:
 	@scripts/install-packages build functional
 	@$(MAKE) --no-print-directory all
