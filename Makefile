@@ -5,13 +5,13 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 C_SOURCES = $(shell find src include tools tests bench -name '*.[ch]')
-SCRIPTS = .ci/run $(shell grep -rlE '^\#!/bin/(sh|bash)' scripts tests bench)
+SCRIPTS = .ci/run $(shell grep -rlE '^\#!/bin/(sh|bash)' scripts tests bench debian/tests)
 
 LONG_TESTS = test-bundles test-compat-full test-concurrency test-cpython test-deb test-diff test-fetch \
 	test-images test-real test-results test-stress test-verify
 
 .PHONY: all packages image demo test $(LONG_TESTS) test-packages bench check-style sanitize fuzz install \
-	clean portable-image test-kernel $(BUILD)/stet
+	clean portable-image test-kernel test-self test-functional $(BUILD)/stet
 
 all: $(BUILD)/stet
 
@@ -79,6 +79,18 @@ test-kernel:
 	@scripts/install-packages build kernel
 	@$(MAKE) --no-print-directory all $(PORTABLE)
 	@tests/kernel/run $(BUILD)/stet $(PORTABLE) $(BUILD)/kernel
+
+# Stet builds itself, twice and by its own result, which is tested; make test-self MEASURE=1 only measures the build.
+test-self:
+	@scripts/install-packages build test self
+	@$(MAKE) --no-print-directory all
+	@tests/self/run --stet $(BUILD)/stet --work $(BUILD)/self $(if $(MEASURE),--measure)
+
+# The projects' own tests, natively and under Stet: make test-functional [ONLY="zlib lua"] [FULL=1]
+test-functional:
+	@scripts/install-packages build functional
+	@$(MAKE) --no-print-directory all
+	@tests/functional/run --stet $(BUILD)/stet --work $(BUILD)/functional $(if $(FULL),--full) $(ONLY)
 
 bench:
 	@scripts/install-packages build test bench
