@@ -88,23 +88,20 @@ static int copy_file(const struct blob *file, const struct budget *budget, struc
 
 static int start(struct hdf5_child *child, int fd, struct error *err)
 {
-	cleanup_close int from = -1, to = -1;
 	pid_t parent = getpid();
 	int ends[2];
 
 	if (pipe2(ends, O_CLOEXEC))
 		return error_set(err, errno, "cannot start a reader of HDF5");
-	from = ends[0];
-	to = ends[1];
 	child->pid = fork();
 	if (child->pid == 0)
-		read_file(fd, to, parent);
-	child->records = child->pid < 0 ? NULL : fdopen(from, "r");
-	if (child->records) {
-		from = -1;
+		read_file(fd, ends[1], parent);
+	close(ends[1]);
+	child->records = child->pid < 0 ? NULL : fdopen(ends[0], "r");
+	if (child->records)
 		return 0;
-	}
 	error_set(err, errno, "cannot start a reader of HDF5");
+	close(ends[0]);
 	hdf5_child_end(child);
 	return -1;
 }

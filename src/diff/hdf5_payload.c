@@ -66,7 +66,7 @@ static struct block first_block(const struct hdf5_shape *shape, size_t size)
 	for (int i = 0; i < shape->count; i++)
 		block.count[i] = 1;
 	for (int i = shape->count - 1; i >= 0; i--) {
-		uint64_t most = PIECE / bytes;
+		uint64_t most = bytes ? PIECE / bytes : 0;
 
 		block.axis = i;
 		block.count[i] = shape->sizes[i] <= most ? shape->sizes[i] : most ? most : 1;
