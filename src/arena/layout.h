@@ -411,6 +411,9 @@ struct counters {
 	uint64_t refused[SYSCALL_LIMIT];
 	uint64_t insn_fast[16], insn_slow[16]; /* by enum insn_kind */
 	uint64_t processes, threads, execs, signals, code_mapped, code_plain;
+	uint64_t parks;	  /* a task could not go on before others had done something */
+	uint64_t waits;	  /* or before it was its turn, and slept: that depends on the machine */
+	uint64_t retries; /* of reads and writes that the kernel did in part */
 };
 
 /*

@@ -5,6 +5,7 @@
 #include "guest/holders.h"
 #include "guest/own_signals.h"
 #include "guest/race.h"
+#include "guest/report.h"
 #include "guest/sys.h"
 
 #define SPINS	   2000 /* looks before going to sleep: some 20 to 100 us */
@@ -181,6 +182,8 @@ static void wait_for(struct thread *self, enum need need)
 			round = 0;
 		}
 	}
+	if (sleeps && process.arena->config.report)
+		report_wait();
 	note_core(self);
 	__atomic_store_n(&turn->asleep, 0, __ATOMIC_SEQ_CST);
 	if (__atomic_exchange_n(&turn->signalled, 0, __ATOMIC_SEQ_CST))
@@ -411,6 +414,8 @@ bool turn_park(struct thread *self, uint32_t what, uint64_t deadline)
 {
 	struct turn *turn = own_turn(self);
 
+	if (process.arena->config.report)
+		report_park();
 	park(self, what, deadline);
 	wait_for(self, TO_ACT);
 	turn->streams = 0;

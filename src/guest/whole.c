@@ -4,6 +4,7 @@
 #include "guest/handlers.h"
 #include "guest/output.h"
 #include "guest/process.h"
+#include "guest/report.h"
 #include "guest/turn.h"
 
 #define PARTS_MAX 1024 /* IOV_MAX */
@@ -50,6 +51,8 @@ static long move(struct thread *self, struct transfer transfer, struct part part
 			part.bytes - moved,
 			transfer.at_offset ? argument(self, 3) + done + moved : 0);
 
+		if (process.arena->config.report)
+			report_retry();
 		if (r == -EINTR)
 			continue;
 		if (r <= 0)
