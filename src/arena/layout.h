@@ -242,6 +242,7 @@ struct watch {
 	uint64_t next;	   /* when to ask whether it spins */
 	uint64_t patience; /* and how long to wait after that */
 	uint64_t first;	   /* how soon after an event to ask: learnt from its answers; or 0 */
+	uint64_t cpu; /* real CPU time when it was looked at first, or asked last; 0: it was not */
 };
 
 /* A signal that one process sent to another, until the receiver's next event. */
