@@ -1,5 +1,5 @@
 # What the compiler makes for "this machine", and what comes out of it.
-cd /tmp
+cd /tmp || exit 1
 cat >native.c <<'C'
 #include <stdio.h>
 #define N 96
