@@ -157,6 +157,7 @@ static int make_arena(struct box *box, struct error *err)
 	arena->conflict_at = config->conflict_at;
 	arena->launch = LAUNCH_PENDING;
 	arena->delays = config->delays;
+	arena->logs_ahead = config->logs_ahead;
 	arena->oom_score_adj = own_oom_score_adj();
 	note_mounts(config, arena->mounts, sizeof(arena->mounts));
 	if (file_owners_tell(config, box->shared.arena, err) || vdso_measure(arena, err))
