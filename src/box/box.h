@@ -97,6 +97,7 @@ struct box_config {
 	bool strict;		      /* --strict-order: nothing runs ahead of its turn */
 	uint32_t conflict_at;	      /* for tests: start again at this event; 0: do not */
 	uint64_t delays;	      /* for tests: seed of delays in the guest; 0: none */
+	bool logs_ahead; /* for debugging: a log does not keep tasks from running ahead */
 	bool verbose;
 	void (*note)(const char *line); /* takes remarks, or NULL */
 };

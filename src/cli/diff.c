@@ -23,7 +23,7 @@ struct words {
 	struct diff_options options;
 	struct report report;
 	const char *json, *html, *color;
-	struct new_file page;
+	struct new_file page, document;
 	bool text, quiet, help;
 };
 
@@ -202,7 +202,7 @@ static const char *name_of_level(enum level level)
 	return NULL;
 }
 
-static int write_json(const struct words *words, const struct node *root, struct error *err)
+static int write_json(struct words *words, const struct node *root, struct error *err)
 {
 	json_t *json = json_pack("{s:o, s:o, s:s, s:s, s:b, s:o, s:o}", "a",
 		json_text(words->report.a), "b", json_text(words->report.b), "level",
@@ -210,7 +210,7 @@ static int write_json(const struct words *words, const struct node *root, struct
 		diff_is_equal(root, words->options.level), "counts", diff_json_counts(root),
 		"object", diff_json_object(root));
 
-	return document_write(json, "diff", words->json, err);
+	return document_finish(json, "diff", &words->document, words->json, err);
 }
 
 static int report(struct words *words, const struct node *root, struct error *err)
@@ -236,7 +236,8 @@ static int compare(struct words *words, struct error *err)
 	struct node *root;
 	int status;
 
-	if (page_open(&words->page, words->html, err))
+	if (document_open(&words->document, words->json, err) ||
+		page_open(&words->page, words->html, err))
 		return -1;
 	if (asprintf(&what, "comparing %s", words->report.a) < 0)
 		what = NULL;
@@ -255,6 +256,7 @@ int command_diff(int argc, char **argv)
 		.options = { .memory = DIFF_MEMORY, .depth = DIFF_DEPTH, .members = DIFF_MEMBERS },
 		.color = "auto",
 		.page = NEW_FILE_NONE,
+		.document = NEW_FILE_NONE,
 	};
 	struct error err;
 	int status = read_words(&words, argv + 1, &err);
@@ -262,6 +264,7 @@ int command_diff(int argc, char **argv)
 	if (status == 0)
 		status = words.help ? print_help() : compare(&words, &err);
 	new_file_release(&words.page);
+	new_file_release(&words.document);
 	free(words.options.ignored);
 	if (status >= 0)
 		return status;

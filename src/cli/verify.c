@@ -2,6 +2,7 @@
 
 #include "base/stop.h"
 #include "cli/cli.h"
+#include "cli/document.h"
 #include "cli/execute.h"
 #include "cli/page.h"
 #include "cli/verify_json.h"
@@ -18,8 +19,9 @@
 struct verify {
 	struct verify_work work;
 	struct verify_report report;
-	struct new_file page; /* of --html */
-	unsigned trials;      /* of --bisect */
+	struct new_file page;	  /* of --html */
+	struct new_file document; /* of --json */
+	unsigned trials;	  /* of --bisect */
 };
 
 /* How long it takes when everything is left native. */
@@ -111,14 +113,15 @@ static int act(struct verify *verify, struct error *err)
 	const struct verify_options *options = &verify->work.options;
 	struct verify_report *report = &verify->report;
 
-	if (page_open(&verify->page, options->html, err) ||
+	if (document_open(&verify->document, options->json, err) ||
+		page_open(&verify->page, options->html, err) ||
 		verify_work_prepare(&verify->work, err) ||
 		verify_runs(&verify->work, report, err) || bisect(verify, err) ||
 		measure(verify, err) || verify_work_keep(&verify->work, report->count, err))
 		return -1;
 	if (!options->run.quiet)
 		verify_say(report, options);
-	if (options->json && verify_json(report, options, err))
+	if (options->json && verify_json(report, options, &verify->document, err))
 		return -1;
 	if (verify_page(&verify->page, report, options, err))
 		return -1;
@@ -130,6 +133,7 @@ int command_verify(int argc, char **argv)
 	struct verify verify = {
 		.work = { .options = { .runs = 2, .vary = VARY_ALL }, .scratch = { .guard = -1 } },
 		.page = NEW_FILE_NONE,
+		.document = NEW_FILE_NONE,
 	};
 	struct verify_options *options = &verify.work.options;
 	struct error err;
@@ -145,6 +149,7 @@ int command_verify(int argc, char **argv)
 	}
 	node_free(verify.report.difference);
 	new_file_release(&verify.page);
+	new_file_release(&verify.document);
 	verify_work_release(&verify.work);
 	stop_heed();
 	if (status < 0)

@@ -2,6 +2,7 @@
 #ifndef STET_CLI_VERIFY_JSON_H
 #define STET_CLI_VERIFY_JSON_H
 
+#include "base/new_file.h"
 #include "cli/verify_run.h"
 #include "diff/node.h"
 #include "verify/variations.h"
@@ -16,7 +17,8 @@ struct verify_report {
 	size_t set_count;
 };
 
+/* Into the file that was opened for it before the work. */
 int verify_json(const struct verify_report *report, const struct verify_options *options,
-	struct error *err);
+	struct new_file *file, struct error *err);
 
 #endif

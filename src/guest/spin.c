@@ -130,6 +130,13 @@ static void ask_if_running(uint32_t index, bool tell)
 		ask(task->pid, task->tid, tell);
 }
 
+uint64_t spin_patience(uint32_t holder)
+{
+	const struct watch *watch = &process.arena->watches[holder];
+
+	return watch->first ? between(FIRST_LEAST, watch->first, FIRST_MOST) : FIRST;
+}
+
 /* Many may wait for the same task; the one that moves `next` asks. */
 uint64_t spin_watch(uint32_t holder)
 {

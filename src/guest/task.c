@@ -34,9 +34,10 @@ static void leave_process(struct task *task)
 		return; /* the first thread ended before the process */
 	if (task != first)
 		release(task);
-	turn_quit((uint32_t)(task - process.arena->tasks));
 	if (__atomic_sub_fetch(&first->users, 1, __ATOMIC_ACQ_REL) == 0)
 		release(first);
+	/* After that: which slots the next tasks get is not to depend on when it comes to this. */
+	turn_quit((uint32_t)(task - process.arena->tasks));
 }
 
 /* Slots of tasks that were killed are never given back by them. */
@@ -88,6 +89,7 @@ static uint32_t search(void)
 		task->execs = 0;
 		task->made = 0;
 		task->clock = task->idle = task->reaped = task->wake = 0;
+		task->told[0] = task->told[1] = 0;
 		memset(task->itimer, 0, sizeof(task->itimer));
 		task->alarmed = 0;
 		note_use(i + 1);
@@ -153,7 +155,7 @@ uint32_t task_child(struct thread *self, uint64_t flags)
 	} else {
 		child->process = index;
 		child->users = 1;
-		child->clock = child->idle = *self->clock;
+		child->clock = child->idle = child->told[0] = child->told[1] = *self->clock;
 		child->stack = task_at(parent->process)->stack;
 	}
 	return index;
@@ -346,8 +348,8 @@ void task_buried(uint32_t index)
 
 	forget_others(first);
 	first->users = 0;
-	turn_quit(index);
 	release(first);
+	turn_quit(index);
 }
 
 /* A process that was killed has left its slots as they were. */
