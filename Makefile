@@ -10,7 +10,7 @@ SCRIPTS = .ci/run $(shell grep -rlE '^\#!/bin/(sh|bash)' scripts tests bench)
 LONG_TESTS = test-bundles test-compat-full test-concurrency test-cpython test-diff test-fetch test-images \
 	test-packages test-real test-results test-stress
 
-.PHONY: all packages image demo test $(LONG_TESTS) bench check-style sanitize fuzz install clean $(BUILD)/stet
+.PHONY: all packages image demo test $(LONG_TESTS) soak bench check-style sanitize fuzz install clean $(BUILD)/stet
 
 all: $(BUILD)/stet
 
@@ -50,6 +50,15 @@ $(LONG_TESTS):
 	@scripts/install-packages build test $(MORE_PACKAGES)
 	@$(MAKE) --no-print-directory all
 	@tests/run --build $(BUILD) --full $(patsubst packages,deb,$(patsubst %-full,%,$(@:test-%=%)))
+
+# Random runs for hours, with kills from outside: see tests/soak/run --help.
+HOURS ?= 0
+MINUTES ?= 0
+soak:
+	@scripts/install-packages build test real
+	@$(MAKE) --no-print-directory all
+	@tests/soak/run --stet $(BUILD)/stet --work $(BUILD)/soak --level full \
+		--hours $(HOURS) --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 
 bench:
 	@scripts/install-packages build test bench

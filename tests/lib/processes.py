@@ -35,6 +35,11 @@ def is_below(pid, root):
     return False
 
 
+def field(pid, name):
+    """A field of its status; empty when it is gone."""
+    return _fields(f"/proc/{pid}/status").get(name, "")
+
+
 def _parent(pid):
     stat = _read(f"/proc/{pid}/stat")
     return int(stat.rpartition(")")[2].split()[1]) if stat else 0
