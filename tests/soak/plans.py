@@ -1,5 +1,6 @@
 """What happens in the run with a given number: decided by the seed and that number alone."""
 
+import copy
 import random
 
 import kinds
@@ -45,6 +46,11 @@ class Plan:
         part = chance.random() * 1.2 if chance.random() < 0.5 else 10 ** chance.uniform(-3, 0)
         target = "stet" if chance.random() < 0.6 else "inside"
         return {"target": target, "signal": chance.choice(outside.ENDING), "part": part, "step": chance.choice([0, 0, 1, 2])}
+
+    def undisturbed(self):
+        other = copy.copy(self)
+        other.stops, other.delays, other.kill = False, 0, None
+        return other
 
     def words(self):
         words = [f"run {self.number}: {self.kind.__name__} of {self.subject.name}, {self.condition}, {self.cache} cache"]

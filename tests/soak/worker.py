@@ -40,6 +40,7 @@ def options():
 
 OPTIONS = options()
 os.environ.update(STET=OPTIONS.stet, SUITE_TMP=str(OPTIONS.work), SUITE_LEVEL=OPTIONS.level)
+import kinds  # noqa: E402
 import outside  # noqa: E402
 import plans  # noqa: E402
 import processes  # noqa: E402
@@ -144,11 +145,19 @@ class Job:
         return ended
 
     def _kill(self):
-        """None as well while it is not known how long the subject takes."""
-        plan, usual = self.plan.kill, self.reference.known("seconds")
-        if not plan or not usual or self.number != plan["step"]:
+        plan = self.plan.kill
+        if not plan or self.number != plan["step"]:
             return None
-        return outside.Kill(plan["target"], plan["signal"], plan["part"] * float(usual), self.plan.chance)
+        usual = float(self.reference.known("seconds"))
+        return outside.Kill(plan["target"], plan["signal"], plan["part"] * usual, self.plan.chance)
+
+    def know_usual(self):
+        """A run that nothing happens to, if there was none yet: how long it takes, and what comes out."""
+        if not self.reference.known("seconds"):
+            plan, self.plan = self.plan, self.plan.undisturbed()
+            kinds.run(self)
+            self.plan, self.number = plan, 0
+            self.fresh_work()
 
     def check(self, condition, why, ended):
         if not condition:
@@ -200,6 +209,7 @@ def make_run(plan, worker, machine, references):
     try:
         plan.subject.prepare()
         with outside.load(plan.condition):
+            job.know_usual()
             plan.kind(job)
     except Killed:
         killed = True
