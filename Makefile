@@ -10,7 +10,7 @@ SCRIPTS = .ci/run $(shell grep -rlE '^\#!/bin/(sh|bash)' scripts tests bench)
 LONG_TESTS = test-bundles test-compat-full test-concurrency test-cpython test-diff test-fetch test-images \
 	test-packages test-real test-results test-stress
 
-.PHONY: all packages image demo test $(LONG_TESTS) soak bench check-style sanitize fuzz install clean $(BUILD)/stet
+.PHONY: all packages image demo test $(LONG_TESTS) soak bench bench-science check-style sanitize fuzz install clean $(BUILD)/stet
 
 all: $(BUILD)/stet
 
@@ -64,6 +64,14 @@ bench:
 	@scripts/install-packages build test bench
 	@$(MAKE) --no-print-directory all
 	@bench/run --stet $(BUILD)/stet --work $(BUILD)/bench
+
+# Science and learning against native: see bench/science --help, also for machines where nothing can be installed.
+PROCESSES ?= 1,2
+bench-science:
+	@scripts/install-packages build test $(if $(IMAGE),,real)
+	@$(MAKE) --no-print-directory all
+	@bench/science --stet $(BUILD)/stet --work $(BUILD)/science --processes $(PROCESSES) \
+		$(if $(IMAGE),--image $(IMAGE))
 
 check-style: $(BUILD)/stet
 	@scripts/install-packages build style

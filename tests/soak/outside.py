@@ -52,6 +52,21 @@ def load(condition):
             helper.wait()
 
 
+class Starved:
+    """Whether a process and those below it did not come to their end because others had the processors: then no limit
+    says anything. For a while only."""
+
+    MOST_TIMES, SHARE = 20, 0.5
+
+    def __init__(self, limit):
+        self.limit, self.times, self.before = limit, 0, 0
+
+    def __call__(self, pid):
+        now = processes.seconds_in_line(pid)
+        waited, self.before, self.times = now - self.before, now, self.times + 1
+        return waited > self.SHARE * self.limit and self.times < self.MOST_TIMES
+
+
 class Kill:
     """A signal to Stet, or to a process below it, some time after the start."""
 

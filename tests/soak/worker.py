@@ -18,7 +18,7 @@ import time
 import traceback
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
-LIMIT, LARGE_LIMIT = 300, 900  # seconds; other people may use the machine
+LIMIT, LARGE_LIMIT = 300, 600  # seconds; other people may use the machine
 LEAST_SECONDS = 0.05
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
@@ -122,7 +122,8 @@ class Job:
         wrapped = ["sh", "-c", 'cd "$1" && shift && exec "$@"', "sh", self.work, *command]
         limit = OPTIONS.limit or (LARGE_LIMIT if self.subject.is_large else LIMIT)
         started = time.monotonic()
-        ended = suite.run(wrapped, self.directory, limit, self.environment(), outside.meddle(actions))
+        ended = suite.run(wrapped, self.directory, limit, self.environment(), outside.meddle(actions),
+                          outside.Starved(limit))
         ended.seconds = time.monotonic() - started
         hits = [action.hit for action in actions if isinstance(action, outside.Kill) and action.hit]
         self.hit = hits[0] if hits else self.hit
