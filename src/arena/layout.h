@@ -15,6 +15,7 @@
 #include "arena/addresses.h"
 #include "arena/code_slot.h"
 #include "arena/events.h"
+#include "arena/keys.h"
 #include "arena/looks.h"
 #include "arena/machine.h"
 #include "arena/undo.h"
@@ -624,6 +625,8 @@ struct arena {
 	_Alignas(4096) uint32_t inode_places[INODE_PLACES];
 	_Alignas(4096) struct inode inodes[INODES];
 	_Alignas(4096) struct file_owner file_owners[FILE_OWNER_PLACES];
+	_Alignas(4096) struct key_rings key_rings[TASKS];
+	_Alignas(4096) struct key_store keys;
 	_Alignas(4096) struct ahead ahead;
 	_Alignas(4096) struct ahead_task ahead_tasks[TASKS];
 	_Alignas(4096) struct ahead_object ahead_objects[INODES];
