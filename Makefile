@@ -11,7 +11,7 @@ LONG_TESTS = test-bundles test-compat-full test-concurrency test-cpython test-de
 	test-images test-real test-results test-stress test-verify
 
 .PHONY: all packages image demo test $(LONG_TESTS) test-packages bench check-style sanitize fuzz install \
-	clean portable-image test-kernel test-self test-functional $(BUILD)/stet
+	clean portable-image test-kernel test-self test-functional soak bench-science $(BUILD)/stet
 
 all: $(BUILD)/stet
 
@@ -92,10 +92,27 @@ test-functional:
 	@$(MAKE) --no-print-directory all
 	@tests/functional/run --stet $(BUILD)/stet --work $(BUILD)/functional $(if $(FULL),--full) $(ONLY)
 
+# Random runs for hours, with kills from outside: see tests/soak/run --help.
+HOURS ?= 0
+MINUTES ?= 0
+soak:
+	@scripts/install-packages build test real
+	@$(MAKE) --no-print-directory all
+	@tests/soak/run --stet $(BUILD)/stet --work $(BUILD)/soak --level full \
+		--hours $(HOURS) --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
+
 bench:
 	@scripts/install-packages build test bench
 	@$(MAKE) --no-print-directory all
 	@bench/run --stet $(BUILD)/stet --work $(BUILD)/bench
+
+# Science and learning against native: see bench/science --help, also for machines where nothing can be installed.
+PROCESSES ?= 1,2
+bench-science:
+	@scripts/install-packages build test $(if $(IMAGE),,real)
+	@$(MAKE) --no-print-directory all
+	@bench/science --stet $(BUILD)/stet --work $(BUILD)/science --processes $(PROCESSES) \
+		$(if $(IMAGE),--image $(IMAGE))
 
 check-style: $(BUILD)/stet
 	@scripts/install-packages build style

@@ -15,6 +15,7 @@
 #include "arena/addresses.h"
 #include "arena/code_slot.h"
 #include "arena/events.h"
+#include "arena/keys.h"
 #include "arena/looks.h"
 #include "arena/machine.h"
 #include "arena/undo.h"
@@ -242,6 +243,7 @@ struct watch {
 	uint64_t next;	   /* when to ask whether it spins */
 	uint64_t patience; /* and how long to wait after that */
 	uint64_t first;	   /* how soon after an event to ask: learnt from its answers; or 0 */
+	uint64_t cpu; /* real CPU time when it was looked at first, or asked last; 0: it was not */
 };
 
 /* A signal that one process sent to another, until the receiver's next event. */
@@ -623,6 +625,8 @@ struct arena {
 	_Alignas(4096) uint32_t inode_places[INODE_PLACES];
 	_Alignas(4096) struct inode inodes[INODES];
 	_Alignas(4096) struct file_owner file_owners[FILE_OWNER_PLACES];
+	_Alignas(4096) struct key_rings key_rings[TASKS];
+	_Alignas(4096) struct key_store keys;
 	_Alignas(4096) struct ahead ahead;
 	_Alignas(4096) struct ahead_task ahead_tasks[TASKS];
 	_Alignas(4096) struct ahead_object ahead_objects[INODES];

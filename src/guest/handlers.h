@@ -11,6 +11,8 @@ call_handler handle_shmat, handle_shmdt, handle_shmctl, handle_semctl, handle_ms
 	handle_semtimedop, handle_msgsnd, handle_msgrcv;
 /* POSIX queues: message_queues.c; locks of files: locks.c */
 call_handler handle_mq_timed, handle_mq_notify, handle_flock;
+/* keys: keys_calls.c */
+call_handler handle_add_key, handle_request_key, handle_keyctl;
 /* signals: sigcalls.c */
 call_handler handle_rt_sigaction, handle_rt_sigprocmask, handle_rt_sigreturn, handle_sigaltstack,
 	handle_rt_sigpending;

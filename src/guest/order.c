@@ -8,6 +8,7 @@
 #include "guest/futex.h"
 #include "guest/handlers.h"
 #include "guest/in_line.h"
+#include "guest/keys.h"
 #include "guest/message_queues.h"
 #include "guest/moves.h"
 #include "guest/nonblocking.h"
@@ -442,11 +443,14 @@ void order_timers(struct thread *self)
 
 void order_program(struct thread *self)
 {
-	if (!turns_matter())
+	if (!turns_matter()) {
+		keys_program(self);
 		return;
+	}
 	delay_here(self);
 	turn_take(self);
 	ahead_program(self);
+	keys_program(self);
 	sockets_closed(self); /* those that the program is not to have */
 	child_is_program(self->task);
 	message_queues_program(self);

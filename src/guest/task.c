@@ -4,6 +4,7 @@
 #include "guest/clock.h"
 #include "guest/delays.h"
 #include "guest/facts.h"
+#include "guest/keys.h"
 #include "guest/process.h"
 #include "guest/sys.h"
 #include "guest/text.h"
@@ -22,6 +23,7 @@ static uint32_t state_after(void)
 
 static void release(struct task *task)
 {
+	keys_task_gone((uint32_t)(task - process.arena->tasks));
 	__atomic_store_n(&task->state, state_after(), __ATOMIC_RELEASE);
 }
 
@@ -148,6 +150,7 @@ uint32_t task_child(struct thread *self, uint64_t flags)
 	child->place = identity_mix(parent->place, ordinal);
 	set_name(child, parent->name, ordinal);
 	facts_inherit(self, index, flags);
+	keys_inherit(self, index, flags);
 	if (flags & CLONE_THREAD) {
 		child->process = parent->process;
 		child->idle = clock_cpu(task_at(child->process));

@@ -1,5 +1,5 @@
 # Instructions that ask the processor, in a program and in its inline assembly.
-cd /tmp
+cd /tmp || exit 1
 cat >instructions.c <<'C'
 #include <cpuid.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 # The C library has variants of these functions for processors with and without FMA and AVX2.
-cd /tmp
+cd /tmp || exit 1
 cat >libm.c <<'C'
 #include <complex.h>
 #include <math.h>
@@ -30,7 +30,8 @@ int main(void)
 	return 0;
 }
 C
-for level in -O0 -O2 "-O3 -march=native -ffp-contract=fast"; do
+for level in "-O0" "-O2" "-O3 -march=native -ffp-contract=fast"; do
+	# shellcheck disable=SC2086 # words
 	gcc $level -fno-builtin -o libm libm.c -lm && ./libm || exit 1
 done
 sha256sum libm

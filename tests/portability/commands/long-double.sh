@@ -1,5 +1,5 @@
 # The x87 unit: arithmetic and conversions, and the functions of the C library that compute with it alone.
-cd /tmp
+cd /tmp || exit 1
 cat >long-double.c <<'C'
 #include <math.h>
 #include <stdio.h>

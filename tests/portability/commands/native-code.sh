@@ -1,10 +1,10 @@
 # What the compiler makes for "this machine", and what comes out of it.
-cd /tmp
+cd /tmp || exit 1
 cat >native.c <<'C'
 #include <stdio.h>
 #define N 96
 static double a[N][N], b[N][N], c[N][N];
-static float f[4096];
+static double f[4096];
 int main(void)
 {
 	double trace = 0, dot = 0;
@@ -22,7 +22,7 @@ int main(void)
 	for (int i = 0; i < N; i++)
 		trace += c[i][i];
 	for (int i = 0; i < 4096; i++) {
-		f[i] = i / 7.0f;
+		f[i] = i / 7.0;
 		bits += __builtin_popcount(i * 2654435761u) + __builtin_clz(i | 1) + __builtin_ctz(i | 1);
 	}
 	for (int i = 0; i < 4096; i++)

@@ -1,5 +1,5 @@
 # Keys from random numbers, and ciphers with code for each kind of processor.
-cd /tmp
+cd /tmp || exit 1
 openssl rand -hex 16
 openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:1024 -out rsa.pem 2>/dev/null && openssl genpkey -algorithm ED25519 -out ed.pem
 openssl req -x509 -new -key ed.pem -subj /CN=stet -days 30 -out ed.crt && openssl x509 -in ed.crt -text -noout

@@ -2,7 +2,7 @@
 date +%s.%N
 echo $$ "$(sh -c 'echo $$')" "$(mktemp)" "$(mktemp -d)"
 head -c 16 /dev/urandom | od -An -tx1
-cd /tmp
+cd /tmp || exit 1
 for i in 1 2 3 4 5 6 7 8; do (echo "$i" >"file$i"; echo "done $i") & done
 wait
 ls -lai

@@ -1,5 +1,5 @@
 # What handlers find: the frame, the floating point state in it, their own; and what is left when they return.
-cd /tmp
+cd /tmp || exit 1
 cat >signals.c <<'C'
 #define _GNU_SOURCE
 #include <fenv.h>

@@ -1,5 +1,5 @@
 # Threads that race, with locks and without, and a parallel sum of floats.
-cd /tmp
+cd /tmp || exit 1
 cat >threads.c <<'C'
 #include <pthread.h>
 #include <stdio.h>
