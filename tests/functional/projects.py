@@ -82,9 +82,9 @@ for script in *.lua; do
   echo "== $script $?"
 done"""
 
-SQLITE_PART = ("select%.test insert%.test update%.test join%.test index%.test trigger%.test date%.test func%.test json%.test "
-               "lock%.test pager1.test wal.test wal2.test walslow.test shared%.test thread00%.test vacuum%.test io.test "
-               "journal%.test busy%.test tempdb%.test backup%.test fts3a%.test rtree%.test")
+# Files, locks, times, threads and memory, and some of SQL.
+SQLITE_PART = ("select%.test insert%.test index%.test trigger%.test date%.test func%.test json%.test lock%.test wal.test "
+               "shared%.test thread00%.test vacuum%.test io.test journal%.test busy%.test tempdb%.test backup.test")
 
 # What the interpreter does with the system, and with itself.
 CPYTHON_PART = ("test_os test_posix test_posixpath test_subprocess test_signal test_threading test_thread test_fcntl test_mmap "
