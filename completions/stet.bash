@@ -20,7 +20,7 @@ _stet_relax_list() {
 _stet_run() {
   local word index=2 more=
   [[ ${words[1]} == pack ]] && more='--output --list --json'
-  [[ ${words[1]} == verify ]] && more='--runs --vary --native --bisect --speed --keep --json --html'
+  [[ ${words[1]} == verify ]] && more='--runs --parallel --vary --native --bisect --speed --keep --json --html'
   # The command starts behind -- or at the first word that is no option.
   while ((index < cword)); do
     word=${words[index]}
@@ -95,14 +95,14 @@ _stet_attest() {
 
 _stet_deb() {
   case $prev in
-  -o | --output | --image) _filedir -d ;;
-  --mount) _filedir ;;
+  -o | --output | --image | --keep) _filedir -d ;;
+  --mount | --json) _filedir ;;
   --relax) _stet_relax_list ;;
   -e | --env) mapfile -t COMPREPLY < <(compgen -e -- "$cur") ;;
   -j | --jobs | --hostname | --timeout | --epoch | --seed | --cpus | --memory | --kernel) ;;
   *)
     if [[ $cur == -* ]]; then
-      mapfile -t COMPREPLY < <(compgen -W '--output --jobs --once --image --image-limit --mount --env --hostname --net
+      mapfile -t COMPREPLY < <(compgen -W '--output --jobs --once --keep --json --stats --image --image-limit --mount --env --hostname --net
         --timeout --epoch --time --seed --cpu --cpus --memory --kernel --timers --relax --strict-order --quiet --verbose
         --help' -- "$cur")
     else

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/json_text.h"
 #include "cli/cache.h"
 #include "cli/cli.h"
 #include "cli/deb_packages.h"
@@ -61,12 +62,12 @@ static int make_names(struct deb *deb, struct error *err)
 }
 
 /* Before hours of building. */
-static int check_output(const char *directory, struct error *err)
+static int check_output(const char *option, const char *directory, struct error *err)
 {
 	if (mkdir(directory, 0755) && errno != EEXIST)
-		return error_set(err, errno, "--output: cannot make %s", directory);
+		return error_set(err, errno, "%s: cannot make %s", option, directory);
 	if (access(directory, W_OK | X_OK))
-		return error_set(err, errno, "--output: cannot write to %s", directory);
+		return error_set(err, errno, "%s: cannot write to %s", option, directory);
 	return 0;
 }
 
@@ -85,7 +86,9 @@ static int prepare(struct deb *deb, struct error *err)
 {
 	cleanup_free char *cache = NULL;
 
-	if (dsc_read(deb->options.file, &deb->dsc, err) || check_output(deb->options.output, err))
+	if (dsc_read(deb->options.file, &deb->dsc, err) ||
+		check_output("--output", deb->options.output, err) ||
+		(deb->options.keep && check_output("--keep", deb->options.keep, err)))
 		return -1;
 	cache = cache_directory("deb");
 	if (scratch_make(&deb->scratch, cache, err) || make_names(deb, err))
@@ -123,7 +126,7 @@ static int fail(struct deb *deb, const char *name, int status, struct error *err
 
 	if (!directory || asprintf(&log, "%s/%s", directory, deb->log) < 0)
 		return error_set(err, ENOMEM, "cannot keep the log");
-	if (deb_deliver(deb, log, deb->log, err))
+	if (deb_deliver(log, deb->options.output, deb->log, err))
 		return -1;
 	error_set(err, 0, "%s: the %s build failed with status %d; its log is %s/%s", deb->tree,
 		name, status, deb->options.output, deb->log);
@@ -142,7 +145,8 @@ static int build(struct deb *deb, const char *name, bool other, struct error *er
 
 static void tell_difference(void *context, const char *name, const char *how)
 {
-	++*(size_t *)context;
+	json_array_append_new(
+		context, json_pack("{s:o, s:s}", "name", json_text(name), "how", how));
 	say("%s %s", name, how);
 }
 
@@ -150,20 +154,20 @@ static void tell_difference(void *context, const char *name, const char *how)
 static int compare(struct deb *deb, struct error *err)
 {
 	cleanup_free char *first = deb_place(deb, FIRST), *second = deb_place(deb, SECOND);
-	size_t differences = 0;
-	int files;
+	size_t differences;
 
 	if (!first || !second)
 		return error_set(err, ENOMEM, "cannot compare two builds");
 	if (shows_progress(deb))
 		fputs(CLEAR, stderr);
-	files = compare_directories(first, second, tell_difference, &differences, err);
-	if (files < 0)
+	deb->files = compare_directories(first, second, tell_difference, deb->differences, err);
+	if (deb->files < 0)
 		return -1;
+	differences = json_array_size(deb->differences);
 	if (differences)
-		say("%s is not reproducible: %zu of %d files", deb->tree, differences, files);
+		say("%s is not reproducible: %zu of %d files", deb->tree, differences, deb->files);
 	else if (!deb->options.run.quiet)
-		say("%s is reproducible: two builds gave the same %d files", deb->tree, files);
+		say("%s is reproducible: two builds gave the same %d files", deb->tree, deb->files);
 	return differences > 0;
 }
 
@@ -186,13 +190,41 @@ static int work(struct deb *deb, struct error *err)
 	if (!results)
 		return error_set(err, ENOMEM, "cannot write results");
 	if (deb_attest(deb, results, deb->options.once || differs ? 1 : 2, err) ||
-		deb_deliver_all(deb, results, err))
+		deb_deliver_all(results, deb->options.output, err))
 		return -1;
 	return differs;
 }
 
+static int keep_build(const struct deb *deb, const char *name, struct error *err)
+{
+	cleanup_free char *from = deb_place(deb, name), *to = NULL;
+
+	if (!from || asprintf(&to, "%s/%s", deb->options.keep, name) < 0)
+		return error_set(err, ENOMEM, "--keep");
+	if (access(from, F_OK))
+		return 0;
+	return check_output("--keep", to, err) || deb_deliver_all(from, to, err) ? -1 : 0;
+}
+
+static int keep_builds(const struct deb *deb, struct error *err)
+{
+	if (!deb->options.keep || !deb->scratch.path)
+		return 0;
+	return keep_build(deb, FIRST, err) || keep_build(deb, SECOND, err) ? -1 : 0;
+}
+
+static int tell_json(
+	const struct deb *deb, int status, const struct error *failure, struct error *err)
+{
+	if (!deb->options.json)
+		return 0;
+	return status < 0 ? deb_json(deb, failure->status, failure, err)
+			  : deb_json(deb, status, NULL, err);
+}
+
 static int run(struct deb *deb, struct error *err)
 {
+	struct error trouble;
 	int status;
 
 	if (deb->options.run.help) {
@@ -202,6 +234,12 @@ static int run(struct deb *deb, struct error *err)
 	status = work(deb, err);
 	if (shows_progress(deb))
 		fputs(CLEAR, stderr);
+	if (keep_builds(deb, &trouble) || tell_json(deb, status, err, &trouble)) {
+		if (status < 0)
+			say("%s", err->text);
+		*err = trouble;
+		return -1;
+	}
 	return status;
 }
 
@@ -216,6 +254,7 @@ static void release(struct deb *deb)
 	free(deb->log);
 	free(deb->statement);
 	free(deb->source);
+	json_decref(deb->differences);
 }
 
 int command_deb(int argc, char **argv)
@@ -223,6 +262,8 @@ int command_deb(int argc, char **argv)
 	struct deb deb = {
 		.options = { .output = ".", .jobs = DEFAULT_JOBS },
 		.scratch.guard = -1,
+		.files = -1,
+		.differences = json_array(),
 	};
 	struct error err;
 	int status = -1;

@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -101,6 +103,7 @@ int deb_build_prepare(struct deb *deb, struct error *err)
 	cleanup_free char *results = deb_place(deb, "unpacked"),
 			  *log = deb_place(deb, "unpacked.log");
 	struct deb_script script = script_of(deb, find_time);
+	bool stats = deb->options.run.box.stats;
 	char line[512];
 	int status;
 
@@ -108,7 +111,9 @@ int deb_build_prepare(struct deb *deb, struct error *err)
 		return error_set(err, errno, "cannot unpack %s", deb->dsc.path);
 	script.results = results;
 	script.log = log;
+	deb->options.run.box.stats = false; /* --stats is about builds */
 	status = deb_run(&deb->options.run, &script, err);
+	deb->options.run.box.stats = stats;
 	if (status < 0)
 		return -1;
 	last_line(log, line, sizeof(line));
@@ -168,6 +173,38 @@ static void restore_conditions(const struct conditions *before)
 	}
 }
 
+static double clock_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* Of all processes that were waited for: containers are, with those in them. */
+static double cpu_seconds(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_CHILDREN, &usage);
+	return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+	       (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+}
+
+static int run_timed(struct deb *deb, const struct deb_script *script, struct error *err)
+{
+	double start = clock_seconds(), cpu = cpu_seconds();
+	int status = deb_run(&deb->options.run, script, err);
+
+	if (status >= 0)
+		deb->builds[deb->build_count++] = (struct deb_outcome){
+			.status = status,
+			.seconds = clock_seconds() - start,
+			.cpu_seconds = cpu_seconds() - cpu,
+		};
+	return status;
+}
+
 static int run_build(
 	struct deb *deb, const struct deb_script *script, bool other, struct error *err)
 {
@@ -176,7 +213,7 @@ static int run_build(
 
 	if (other)
 		change_conditions(&before);
-	status = deb_run(&deb->options.run, script, err);
+	status = run_timed(deb, script, err);
 	if (other)
 		restore_conditions(&before);
 	return status;

@@ -29,18 +29,37 @@ static int set_once(void *target, const char *value, struct error *err)
 	return 0;
 }
 
+static int set_keep(void *target, const char *value, struct error *err)
+{
+	if (!*value)
+		return error_set(err, 0, "--keep: must be a directory");
+	((struct deb_options *)target)->keep = value;
+	return 0;
+}
+
+static int set_json(void *target, const char *value, struct error *err)
+{
+	if (!*value)
+		return error_set(err, 0, "--json: must be a file, or - for standard output");
+	((struct deb_options *)target)->json = value;
+	return 0;
+}
+
 static const struct option_row own[] = {
 	{ "output", 'o', "DIR", "where results go (default: the current directory)", set_output },
 	{ "jobs", 'j', "N", "DEB_BUILD_OPTIONS=parallel=N; part of the result (default 4)",
 		set_jobs },
 	{ "once", 0, NULL, "do not check the result by a second build", set_once },
+	{ "keep", 0, "DIR", "keep what each build gave in DIR, whatever comes of it", set_keep },
+	{ "json", 0, "FILE", "write the result for programs to FILE, or - for standard output",
+		set_json },
 };
 #define OWN (sizeof(own) / sizeof(own[0]))
 
 /* What else of `stet run` a build can do with. */
 static const char *const shared[] = { "image", "image-limit", "mount", "env", "hostname", "net",
-	"timeout", "epoch", "time", "seed", "cpu", "cpus", "memory", "kernel", "timers", "relax",
-	"strict-order", "quiet", "verbose", "help" };
+	"timeout", "stats", "epoch", "time", "seed", "cpu", "cpus", "memory", "kernel", "timers",
+	"relax", "strict-order", "quiet", "verbose", "help" };
 
 static bool is_shared(const char *name)
 {

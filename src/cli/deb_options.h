@@ -9,7 +9,9 @@ struct deb_options {
 	const char *file;	/* the .dsc */
 	const char *output;	/* directory for results */
 	uint64_t jobs;
-	bool once; /* without a second build */
+	bool once;	  /* without a second build */
+	const char *keep; /* directory for all that the builds gave, or NULL */
+	const char *json; /* file, or NULL */
 };
 
 /* Reads the options behind argv[0], before and behind the file. */

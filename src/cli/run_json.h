@@ -1,4 +1,4 @@
-/* --json: the result of a run for programs; doc/results.md has its form. */
+/* --json: the result of a run for programs; doc/saving.md has its form. */
 #ifndef STET_CLI_RUN_JSON_H
 #define STET_CLI_RUN_JSON_H
 

@@ -1,7 +1,7 @@
 /*
  * An in-toto statement about a run, with a predicate of SLSA provenance: what went into it, and what
  * came out, by digests. It is the same each time, on every machine, for every user. Its form is in
- * doc/results.md.
+ * doc/saving.md.
  */
 #ifndef STET_CLI_STATEMENT_H
 #define STET_CLI_STATEMENT_H

@@ -119,6 +119,10 @@ void stats_print(FILE *out, const struct arena *arena, unsigned restarts)
 		counters.processes, counters.threads, counters.execs, counters.signals);
 	fprintf(out, "stet: %" PRIu64 " mappings of rewritten code, %" PRIu64 " of plain code\n",
 		counters.code_mapped, counters.code_plain);
+	fprintf(out,
+		"stet: %" PRIu64 " waits for what others do, %" PRIu64 " for a turn, %" PRIu64
+		" retries of reads and writes\n",
+		counters.parks, counters.waits, counters.retries);
 	if (restarts)
 		fprintf(out, "stet: restarts %u\n", restarts);
 }

@@ -224,3 +224,18 @@ void report_code(bool mapped)
 
 	increment(mapped ? &counters->code_mapped : &counters->code_plain);
 }
+
+void report_park(void)
+{
+	increment(&process.arena->counters.parks);
+}
+
+void report_wait(void)
+{
+	increment(&process.arena->counters.waits);
+}
+
+void report_retry(void)
+{
+	increment(&process.arena->counters.retries);
+}

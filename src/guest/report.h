@@ -22,5 +22,8 @@ void report_insn(struct thread *self, uint32_t kind, uint64_t result, bool slow)
 void report_signal(struct thread *self, int signal);
 void report_exit(struct thread *self, long status);
 void report_code(bool mapped);
+void report_park(void);
+void report_wait(void);
+void report_retry(void);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * Writes a tar whose bytes depend on the files only: ustar headers, and pax headers for what these
- * cannot say. Their form is doc/results.md's, not a library's of some version. Of the compressions
+ * cannot say. Their form is doc/saving.md's, not a library's of some version. Of the compressions
  * that is true as far as their libraries keep to it.
  */
 #ifndef STET_IMAGE_TAR_H

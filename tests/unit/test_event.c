@@ -338,17 +338,22 @@ static void statistics_name_what_happened(void **state)
 	arena->counters.processes = 2;
 	arena->counters.execs = 1;
 	arena->counters.code_mapped = 5;
+	arena->counters.parks = 7;
+	arena->counters.waits = 6;
+	arena->counters.retries = 4;
 	stats_print(out, arena, 0);
 	fclose(out);
-	assert_string_equal(text, "stet: 18 system calls, 83.33 % by the fast path\n"
-				  "stet:           12 openat                   100.00 % fast\n"
-				  "stet:            4 read                      75.00 % fast\n"
-				  "stet:            2 bpf                        0.00 % fast\n"
-				  "stet: 2 calls refused: bpf 2\n"
-				  "stet: 8 replaced instructions, 100.00 % by the fast path\n"
-				  "stet:            8 rdtsc                    100.00 % fast\n"
-				  "stet: 2 processes, 0 threads, 1 programs, 0 signals\n"
-				  "stet: 5 mappings of rewritten code, 0 of plain code\n");
+	assert_string_equal(text,
+		"stet: 18 system calls, 83.33 % by the fast path\n"
+		"stet:           12 openat                   100.00 % fast\n"
+		"stet:            4 read                      75.00 % fast\n"
+		"stet:            2 bpf                        0.00 % fast\n"
+		"stet: 2 calls refused: bpf 2\n"
+		"stet: 8 replaced instructions, 100.00 % by the fast path\n"
+		"stet:            8 rdtsc                    100.00 % fast\n"
+		"stet: 2 processes, 0 threads, 1 programs, 0 signals\n"
+		"stet: 5 mappings of rewritten code, 0 of plain code\n"
+		"stet: 7 waits for what others do, 6 for a turn, 4 retries of reads and writes\n");
 	free(text);
 	free(arena);
 }
