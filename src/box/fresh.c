@@ -241,7 +241,9 @@ int fresh_complete(struct stage *stage, struct error *err)
 	struct stat status;
 	int added = 0;
 
-	if (stage->own_root || !wanted(stage) || lstat(target, &status) || !S_ISDIR(status.st_mode))
+	/* What a bundle does not have was not there, or nobody looked at it. */
+	if (stage->own_root || stage->config->bundled || !wanted(stage) || lstat(target, &status) ||
+		!S_ISDIR(status.st_mode))
 		return 0;
 	for (size_t i = 0; i < COUNT(files); i++) {
 		int done = files[i].in_image ? add_file(stage, &files[i], err) : 0;
