@@ -324,6 +324,13 @@ static int64_t wall_seconds(const struct thread *self)
 	return now.sec;
 }
 
+static bool is_dead(uint32_t task)
+{
+	char state = task < TASKS ? task_state(task) : 0;
+
+	return !state || state == 'Z' || state == 'X';
+}
+
 /* In turn nobody else asks for it, unless order is relaxed or somebody has died with it. */
 void keys_lock(void)
 {
@@ -336,7 +343,7 @@ void keys_lock(void)
 			    lock, &holder, own, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 			return;
 		sys(__NR_sched_yield);
-		if (round % LOCK_ROUNDS == 0 && (holder > TASKS || !task_state(holder - 1)) &&
+		if (round % LOCK_ROUNDS == 0 && is_dead(holder - 1) &&
 			__atomic_compare_exchange_n(
 				lock, &holder, own, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 			return;

@@ -6,7 +6,7 @@
  *
  * keys.c: keys come, go and are counted; keys_bytes.c: what they hold; keys_permissions.c: who may
  * do what; keys_rings.c: links; keys_search.c: the way through them; keys_lookup.c: what an id
- * means; keys_tasks.c: whose keyrings are whose; keys_calls.c: the calls; proc_keys.c: /proc.
+ * means; keys_tasks.c: whose keyrings are whose; keys_calls.h: the calls; proc_keys.c: /proc.
  */
 #ifndef STET_GUEST_KEYS_H
 #define STET_GUEST_KEYS_H
@@ -174,10 +174,7 @@ long key_search(struct key_search *search, struct key_held ring);
 long key_search_own(struct key_search *search);
 
 /* keys_lookup.c */
-enum key_lookup {
-	KEY_CREATE = 1u << 0,  /* a special keyring that is not there is made */
-	KEY_PARTIAL = 1u << 1, /* the key need not be complete */
-};
+#define KEY_CREATE   1u		 /* a special keyring that is not there is made */
 #define KEY_NO_NEED  0u		 /* the key is not used at all */
 #define KEY_DEFERRED 0x80000000u /* state and permission are asked for later */
 long key_lookup(struct key_caller *caller, int32_t id, uint32_t flags, uint32_t need,

@@ -63,10 +63,20 @@ void keys_program(struct thread *self)
 	keys_leave();
 }
 
+/* It may have been killed in the middle of a call. */
+static void unlock_for(uint32_t index)
+{
+	uint32_t holder = index + 1;
+
+	__atomic_compare_exchange_n(
+		&key_store()->lock, &holder, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
 void keys_task_gone(uint32_t index)
 {
 	struct key_rings *rings = &process.arena->key_rings[index];
 
+	unlock_for(index);
 	if (!has_rings(rings))
 		return;
 	keys_lock();

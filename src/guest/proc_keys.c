@@ -1,14 +1,13 @@
 /* /proc/keys: the keys that the caller may see, by serial number. /proc/key-users: what each user
  * has. */
-#include "guest/keys.h"
+#include "guest/keys_calls.h"
 #include "guest/proc_file.h"
 #include "guest/text.h"
 
-#define MINUTE	    60
-#define HOUR	    (60 * MINUTE)
-#define DAY	    (24 * HOUR)
-#define WEEK	    (7 * DAY)
-#define OVERFLOW_ID 65534u
+#define MINUTE 60
+#define HOUR   (60 * MINUTE)
+#define DAY    (24 * HOUR)
+#define WEEK   (7 * DAY)
 
 static void put_life(struct view *view, const struct key *key, int64_t now)
 {
@@ -54,7 +53,7 @@ static void put_key(struct view *view, const struct key *key, int64_t now)
 		key->flags & KEY_INVALIDATED ? 'i' : '-', key->references);
 	put_life(view, key, now);
 	view_print(view, "%08x %5u %5u %-9s ", key->permissions, key->uid,
-		key->gid == KEY_NO_ID ? OVERFLOW_ID : key->gid, key_type_names[key->type]);
+		key->gid == KEY_NO_ID ? KEY_OVERFLOW_ID : key->gid, key_type_names[key->type]);
 	put_description(view, key);
 }
 

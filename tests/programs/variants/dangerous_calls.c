@@ -30,8 +30,6 @@ int main(void)
 	TRY(fsopen, "no such", 0);
 	TRY(open_tree, -100, "/no/such", 1);
 	TRY(bpf, 9999, zeros, 128);
-	TRY(keyctl, 9999, 0, 0, 0, 0);
-	TRY(add_key, "no such", "x", "y", 1, -2);
 	TRY(init_module, zeros, 0L, "");
 	TRY(finit_module, -1, "", 0);
 	TRY(delete_module, "no such", 0);
