@@ -20,7 +20,7 @@ _stet_relax_list() {
 _stet_run() {
   local word index=2 more=
   [[ ${words[1]} == pack ]] && more='--output --list --json'
-  [[ ${words[1]} == verify ]] && more='--runs --vary --native --bisect --speed --keep --json --html'
+  [[ ${words[1]} == verify ]] && more='--runs --parallel --vary --native --bisect --speed --keep --json --html'
   # The command starts behind -- or at the first word that is no option.
   while ((index < cword)); do
     word=${words[index]}

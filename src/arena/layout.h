@@ -15,6 +15,7 @@
 #include "arena/addresses.h"
 #include "arena/code_slot.h"
 #include "arena/events.h"
+#include "arena/keys.h"
 #include "arena/looks.h"
 #include "arena/machine.h"
 #include "arena/undo.h"
@@ -137,10 +138,12 @@ struct task {
 	uint32_t generation; /* how often the slot was used */
 	uint64_t clock;	     /* of the process: logical ns since the epoch, in the first's slot */
 	struct program_stack stack; /* of the process, in the first's slot */
-	uint64_t idle;	 /* of the clock, what was not spent computing; a later thread's slot has
+	uint64_t idle;	  /* of the clock, what was not spent computing; a later thread's slot has
 				the process's CPU time at its birth */
-	uint64_t reaped; /* CPU time of children that were waited for, and theirs */
-	uint64_t wake;	 /* the task waits until this logical time at most; 0: it does not */
+	uint64_t reaped;  /* CPU time of children that were waited for, and theirs */
+	uint64_t wake;	  /* the task waits until this logical time at most; 0: it does not */
+	uint64_t told[2]; /* clock and idle as of its last event that was certain to be in turn: as
+				others may see them */
 	struct interval itimer[ITIMERS]; /* they outlive an exec */
 	uint32_t alarmed; /* a timer of the process is armed that will send a signal */
 	uint32_t pad;
@@ -213,7 +216,8 @@ struct domain {
 	uint64_t quantum; /* of its next event at the earliest; TURN_NEVER: it is not in the race */
 	uint64_t birth;	  /* of two in the same quantum the older one is first */
 	uint64_t clock;	  /* logical time when another of its tasks went on */
-	uint64_t slice;	  /* the quantum in which that was */
+	uint64_t slice;	  /* the quantum in which that was; TURN_NEVER: long ago */
+	uint64_t news;	  /* the quantum in which it was last seen who of it is ready by then */
 	uint32_t holder;  /* the task that runs, or that will when its deadline comes, + 1 */
 	uint32_t first, last; /* of those that are ready, + 1 */
 	uint32_t members;
@@ -239,6 +243,7 @@ struct watch {
 	uint64_t next;	   /* when to ask whether it spins */
 	uint64_t patience; /* and how long to wait after that */
 	uint64_t first;	   /* how soon after an event to ask: learnt from its answers; or 0 */
+	uint64_t cpu; /* real CPU time when it was looked at first, or asked last; 0: it was not */
 };
 
 /* A signal that one process sent to another, until the receiver's next event. */
@@ -313,7 +318,7 @@ struct inode {
 	uint64_t numbered; /* in the order of events: the latest who wanted to give it */
 	uint32_t flags;	   /* enum inode_flags */
 	uint32_t uid, gid; /* when INODE_OWNED */
-	uint32_t pad;
+	uint32_t stream; /* of a pipe: how many were used before it, + 1; 0: it was not used yet */
 };
 #define ROOT_NUMBER  2 /* that programs see; as on most file systems */
 #define INODES	     (1u << 22)
@@ -459,6 +464,8 @@ struct socket_names {
 	uint32_t full;	   /* connections of which an end is full */
 	uint32_t pairs;	   /* UNIX sockets that were found to be connected, numbered so far */
 	uint32_t no_pairs; /* the kernel does not tell */
+	uint32_t pipes;	   /* that were used, numbered so far */
+	uint32_t flags;	   /* of open files: how often they were changed, + 1 is never 0 */
 	uint32_t pad;
 	uint64_t
 		cookies[SOCKET_COOKIES]; /* of sockets, in the order in which they were asked for */
@@ -499,6 +506,7 @@ struct arena_config {
 	uint32_t records;     /* what is looked at is kept (arena/looks.h) */
 	uint32_t bundled;     /* files can be there without their content */
 	uint32_t conflict_at; /* for tests: the event at which a race is found; 0: none */
+	uint32_t logs_ahead;  /* for debugging: tasks run ahead though there is a log */
 	uint64_t delays;      /* a switch for tests: seed of delays that must not matter; 0: none */
 	struct machine machine;
 	uint32_t launch;		    /* enum launch_state */
@@ -617,6 +625,8 @@ struct arena {
 	_Alignas(4096) uint32_t inode_places[INODE_PLACES];
 	_Alignas(4096) struct inode inodes[INODES];
 	_Alignas(4096) struct file_owner file_owners[FILE_OWNER_PLACES];
+	_Alignas(4096) struct key_rings key_rings[TASKS];
+	_Alignas(4096) struct key_store keys;
 	_Alignas(4096) struct ahead ahead;
 	_Alignas(4096) struct ahead_task ahead_tasks[TASKS];
 	_Alignas(4096) struct ahead_object ahead_objects[INODES];

@@ -70,12 +70,13 @@ static int raise_limit(struct error *err)
 
 static int check_machine(const struct box_config *config, struct error *err)
 {
+	enum cpu_counter counter = config->relax & RELAX_TIME ? COUNTER_HOSTS : COUNTER_LOGICAL;
 	struct utsname machine;
 
 	uname(&machine);
 	if (preflight_kernel(machine.release, err))
 		return -1;
-	if (!(config->relax & RELAX_CPU) && preflight_cpu(&config->machine, err))
+	if (!(config->relax & RELAX_CPU) && preflight_cpu(&config->machine, counter, err))
 		return -1;
 	return raise_limit(err);
 }
@@ -156,6 +157,7 @@ static int make_arena(struct box *box, struct error *err)
 	arena->conflict_at = config->conflict_at;
 	arena->launch = LAUNCH_PENDING;
 	arena->delays = config->delays;
+	arena->logs_ahead = config->logs_ahead;
 	arena->oom_score_adj = own_oom_score_adj();
 	note_mounts(config, arena->mounts, sizeof(arena->mounts));
 	if (file_owners_tell(config, box->shared.arena, err) || vdso_measure(arena, err))

@@ -85,6 +85,7 @@ struct box_config {
 	uint32_t relax;		      /* enum relax bits */
 	mode_t umask_change;	      /* bits in which the command's umask is not 022: for verify */
 	bool backwards;		      /* names in directories come in reverse: for verify */
+	unsigned pids_taken;	      /* before the command gets its own: for verify */
 	struct machine machine;	      /* without names and ids, which are above */
 	const char *entropy_file;     /* of --entropy record or replay, or NULL */
 	bool digest;		      /* result.digest is wanted */
@@ -96,6 +97,7 @@ struct box_config {
 	bool strict;		      /* --strict-order: nothing runs ahead of its turn */
 	uint32_t conflict_at;	      /* for tests: start again at this event; 0: do not */
 	uint64_t delays;	      /* for tests: seed of delays in the guest; 0: none */
+	bool logs_ahead; /* for debugging: a log does not keep tasks from running ahead */
 	bool verbose;
 	void (*note)(const char *line); /* takes remarks, or NULL */
 };

@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "cli/cli.h"
+#include "cli/color.h"
 #include "cli/diff_json.h"
 #include "cli/document.h"
 #include "base/json_text.h"
@@ -22,7 +23,7 @@ struct words {
 	struct diff_options options;
 	struct report report;
 	const char *json, *html, *color;
-	struct new_file page;
+	struct new_file page, document;
 	bool text, quiet, help;
 };
 
@@ -189,12 +190,8 @@ static int read_words(struct words *words, char **argv, struct error *err)
 
 static bool wants_color(const char *when)
 {
-	const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
-
-	if (strcmp(when, "auto") != 0)
-		return strcmp(when, "always") == 0;
-	return !(no_color && *no_color) && isatty(STDOUT_FILENO) && terminal &&
-	       strcmp(terminal, "dumb") != 0;
+	return strcmp(when, "auto") == 0 ? color_wanted(STDOUT_FILENO)
+					 : strcmp(when, "always") == 0;
 }
 
 static const char *name_of_level(enum level level)
@@ -205,7 +202,7 @@ static const char *name_of_level(enum level level)
 	return NULL;
 }
 
-static int write_json(const struct words *words, const struct node *root, struct error *err)
+static int write_json(struct words *words, const struct node *root, struct error *err)
 {
 	json_t *json = json_pack("{s:o, s:o, s:s, s:s, s:b, s:o, s:o}", "a",
 		json_text(words->report.a), "b", json_text(words->report.b), "level",
@@ -213,7 +210,7 @@ static int write_json(const struct words *words, const struct node *root, struct
 		diff_is_equal(root, words->options.level), "counts", diff_json_counts(root),
 		"object", diff_json_object(root));
 
-	return document_write(json, "diff", words->json, err);
+	return document_finish(json, "diff", &words->document, words->json, err);
 }
 
 static int report(struct words *words, const struct node *root, struct error *err)
@@ -239,7 +236,8 @@ static int compare(struct words *words, struct error *err)
 	struct node *root;
 	int status;
 
-	if (page_open(&words->page, words->html, err))
+	if (document_open(&words->document, words->json, err) ||
+		page_open(&words->page, words->html, err))
 		return -1;
 	if (asprintf(&what, "comparing %s", words->report.a) < 0)
 		what = NULL;
@@ -258,6 +256,7 @@ int command_diff(int argc, char **argv)
 		.options = { .memory = DIFF_MEMORY, .depth = DIFF_DEPTH, .members = DIFF_MEMBERS },
 		.color = "auto",
 		.page = NEW_FILE_NONE,
+		.document = NEW_FILE_NONE,
 	};
 	struct error err;
 	int status = read_words(&words, argv + 1, &err);
@@ -265,6 +264,7 @@ int command_diff(int argc, char **argv)
 	if (status == 0)
 		status = words.help ? print_help() : compare(&words, &err);
 	new_file_release(&words.page);
+	new_file_release(&words.document);
 	free(words.options.ignored);
 	if (status >= 0)
 		return status;

@@ -74,6 +74,12 @@ static int take_delays(uint64_t *seed, struct error *err)
 	return value ? value_number("STET_DEBUG_DELAYS", value, 1, UINT64_MAX, seed, err) : 0;
 }
 
+/* For who looks for what a log in strict order cannot show: see doc/debugging.md. */
+static bool wants_log_ahead(void)
+{
+	return getenv("STET_DEBUG_LOG_AHEAD") != NULL;
+}
+
 static int open_image(struct run_options *options, struct error *err)
 {
 	struct error cause;
@@ -117,6 +123,7 @@ static int prepare(struct run_options *options, struct error *err)
 	if (!box->environment)
 		return error_set(err, ENOMEM, "cannot make the environment");
 	box->conflict_at = conflict_wanted();
+	box->logs_ahead = wants_log_ahead();
 	box->cache = cache_directory("code");
 	if (!box->cache && box->verbose)
 		say("no code cache: neither XDG_CACHE_HOME nor HOME names a place to write to");

@@ -40,8 +40,8 @@ static json_t *tell_sets(const struct verify_report *report)
 	return sets;
 }
 
-int verify_json(
-	const struct verify_report *report, const struct verify_options *options, struct error *err)
+int verify_json(const struct verify_report *report, const struct verify_options *options,
+	struct new_file *file, struct error *err)
 {
 	json_t *json = json_pack("{s:b, s:b, s:o, s:o}", "reproducible", !report->differs, "native",
 		options->native, "varied", tell_set(options->vary), "runs", tell_runs(report));
@@ -52,5 +52,5 @@ int verify_json(
 		json_object_set_new(json, "differs_with", tell_sets(report));
 	if (json && report->differs)
 		json_object_set_new(json, "difference", diff_json_object(report->difference));
-	return document_write(json, "verify", options->json, err);
+	return document_finish(json, "verify", file, options->json, err);
 }

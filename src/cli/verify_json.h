@@ -2,12 +2,13 @@
 #ifndef STET_CLI_VERIFY_JSON_H
 #define STET_CLI_VERIFY_JSON_H
 
+#include "base/new_file.h"
 #include "cli/verify_run.h"
 #include "diff/node.h"
 #include "verify/variations.h"
 
 struct verify_report {
-	struct verify_outcome *runs;
+	const struct verify_outcome *runs;
 	size_t count;
 	bool differs;		   /* the last of them, from the first */
 	struct node *difference;   /* of the last two that were compared */
@@ -16,7 +17,8 @@ struct verify_report {
 	size_t set_count;
 };
 
+/* Into the file that was opened for it before the work. */
 int verify_json(const struct verify_report *report, const struct verify_options *options,
-	struct error *err);
+	struct new_file *file, struct error *err);
 
 #endif

@@ -39,6 +39,12 @@ static int set_bisect(void *target, const char *value, struct error *err)
 	return 0;
 }
 
+static int set_parallel(void *target, const char *value, struct error *err)
+{
+	((struct verify_options *)target)->parallel = true;
+	return 0;
+}
+
 static int set_speed(void *target, const char *value, struct error *err)
 {
 	((struct verify_options *)target)->speed = true;
@@ -65,6 +71,9 @@ static int set_html(void *target, const char *value, struct error *err)
 
 static const struct option_row own_rows[] = {
 	{ "runs", 0, "N", "how many runs there are (default 2)", set_runs },
+	{ "parallel", 0, NULL,
+		"run them at the same time, on CPUs of their own where there are enough",
+		set_parallel },
 	{ "vary", 0, "LIST",
 		"conditions that differ from the second run on, by name; -NAME: all but\n"
 		"                            these (default all; doc/verify.md has the names)",

@@ -9,7 +9,7 @@ struct verify_options {
 	uint64_t runs;
 	uint32_t vary; /* bits of enum variation */
 	const char *keep, *json, *html;
-	bool native, bisect, speed;
+	bool native, bisect, parallel, speed;
 };
 
 /* Reads the options behind argv[0]. The current directory is among run's mounts afterwards, if it

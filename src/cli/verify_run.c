@@ -5,23 +5,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "arena/layout.h"
 #include "base/cleanup.h"
 #include "cli/cli.h"
-#include "cli/environment.h"
 #include "cli/execute.h"
+#include "cli/verify_environment.h"
 #include "verify/settle.h"
 #include "verify/tree_copy.h"
-#include "verify/trial.h"
 #include "verify/variations.h"
 
 #define DEFAULT_PLACE "/build"
-#define FILLER	      "STET_VERIFY_FILLING"
-#define FILLERS	      16   /* more than variations add */
-#define FILLING	      1024 /* bytes, likewise */
+#define ROOM_LEAST    (1u << 20) /* bytes: below that, a file system counts as full */
+#define FILES_LEAST   16	 /* likewise */
 
 static char *path_in(const struct verify_run *run, const char *name)
 {
@@ -150,75 +149,6 @@ static int use_place(struct verify_run *run, const char *inside, struct error *e
 	return 0;
 }
 
-/* Stet's own cache stays where it is, whatever HOME is. */
-static bool cache_pinned;
-
-static void pin_cache(void)
-{
-	const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	char *path;
-
-	if ((base && *base) || !home || asprintf(&path, "%s/.cache", home) < 0)
-		return;
-	setenv("XDG_CACHE_HOME", path, 1);
-	cache_pinned = true;
-	free(path);
-}
-
-/* Variables that are Stet's own, or name places which the container does not have. */
-static void clear_environment(void)
-{
-	static const char *const names[] = { "PWD", "OLDPWD", "TMPDIR", "STET_DEBUG_DELAYS" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		unsetenv(names[i]);
-	if (cache_pinned)
-		unsetenv("XDG_CACHE_HOME");
-}
-
-struct size {
-	size_t count, bytes;
-};
-static struct size caller; /* as it was before any variation */
-
-static struct size environment_size(void)
-{
-	struct size size = { 0 };
-
-	for (char **variable = environ; *variable; variable++) {
-		size.bytes += strlen(*variable) + 1;
-		size.count++;
-	}
-	return size;
-}
-
-/* Its size decides where stacks begin, which is VARY_ASLR's business: it is always the same. */
-static void fill_environment(const struct size *first)
-{
-	struct size size = environment_size();
-	char name[sizeof(FILLER) + 8], text[FILLING] = "";
-
-	for (; size.count + 1 < first->count + FILLERS; size.count++) {
-		snprintf(name, sizeof(name), FILLER "%02zu", first->count + FILLERS - size.count);
-		setenv(name, "", 1);
-	}
-	size = environment_size();
-	if (size.bytes < first->bytes + sizeof(text))
-		memset(text, '.', first->bytes + sizeof(text) - 1 - size.bytes);
-	setenv(FILLER, text, 1);
-}
-
-/* The caller's environment, as it is now. */
-static int use_environment(struct run_options *options, struct error *err)
-{
-	clear_environment();
-	fill_environment(&caller);
-	environment_release(options->box.environment);
-	options->box.environment = environment_make(options->box.uid, true,
-		options->files.config.environment, options->assignments, options->assignment_count);
-	return options->box.environment ? 0 : error_set(err, ENOMEM, "the environment");
-}
-
 /* As the command would find it without a container; all that can vary has one value, though. */
 static void be_native(struct verify_run *run)
 {
@@ -234,7 +164,7 @@ static void be_native(struct verify_run *run)
 		options->box.machine.epoch = run->epoch;
 	if (options->box.machine.cpus == 1 && cpus > 1 && cpus < MACHINE_CPUS_MAX / 2)
 		options->box.machine.cpus = (uint32_t)cpus;
-	options->adjust = use_environment;
+	options->adjust = verify_environment_use;
 }
 
 static int set_up(struct verify_run *run, struct error *err)
@@ -298,14 +228,8 @@ static void act(void *context)
 static void show(void *context)
 {
 	const struct verify_run *run = context;
-	static double started;
-	static const char *label;
 
-	if (label != run->label) {
-		label = run->label;
-		started = now();
-	}
-	fprintf(stderr, "\rstet: %s: %.1f s\033[K", run->label, now() - started);
+	fprintf(stderr, "\rstet: %s: %.1f s\033[K", run->label, now() - run->started);
 }
 
 static int open_new(const struct verify_run *run, const char *name, struct error *err)
@@ -327,48 +251,90 @@ static int write_status(const struct verify_run *run, struct error *err)
 		       : 0;
 }
 
+static bool shows(const struct verify_run *run)
+{
+	return isatty(STDERR_FILENO) && !run->options->run.quiet;
+}
+
 static int start(struct verify_run *run, struct error *err)
 {
 	cleanup_close int output = open_new(run, "stdout", err);
 	cleanup_close int errors = output < 0 ? -1 : open_new(run, "stderr", err);
-	bool shows = isatty(STDERR_FILENO) && !run->options->run.quiet;
 	/* Natively, addresses vary when nobody fixes them. */
 	uint32_t inside_only = run->options->native ? VARY_BIT(VARY_ASLR) : 0;
-	struct trial trial = {
-		.vary = run->vary & ~inside_only,
-		.turn = run->turn,
-		.load = run->vary & VARY_BIT(VARY_LOAD),
-		.output = output,
-		.errors = errors,
-		.act = act,
-		.wait = shows ? show : NULL,
-		.context = run,
-	};
-	int failed;
 
 	if (errors < 0)
 		return -1;
-	failed = trial_run(&trial, err);
-	if (shows)
-		fputs("\r\033[K", stderr);
-	return failed;
+	run->trial = (struct trial){
+		.vary = run->vary & ~inside_only,
+		.turn = run->turn,
+		.load = run->vary & VARY_BIT(VARY_LOAD),
+		.cpus = run->cpus,
+		.output = output,
+		.errors = errors,
+		.act = act,
+		.wait = shows(run) ? show : NULL,
+		.context = run,
+	};
+	run->started = now();
+	return trial_start(&run->trial, err);
 }
 
-int verify_run(struct verify_run *run, struct error *err)
+/* Whoever could not write there, the cause is the same. */
+static bool is_full(const char *place)
 {
+	struct statvfs room;
+
+	if (statvfs(place, &room))
+		return false;
+	return room.f_bavail * room.f_frsize < ROOM_LEAST ||
+	       (room.f_files && room.f_favail < FILES_LEAST);
+}
+
+static const char *advice(const struct verify_run *run)
+{
+	if (!is_full(run->place))
+		return "";
+	return run->options->keep ? "; let --keep name a place with more room"
+				  : "; set TMPDIR to a place with more room";
+}
+
+/* Messages say which run it was. */
+static int say_which(const struct verify_run *run, const struct error *why, struct error *err)
+{
+	return error_set(err, 0, "%s: %s%s", run->label, why->text, advice(run));
+}
+
+int verify_run_start(struct verify_run *run, struct error *err)
+{
+	struct error why;
+
 	*run->outcome = (struct verify_outcome){ .error = { .status = STATUS_TROUBLE } };
 	if (mkdir(run->place, 0700))
-		return error_set(err, errno, "cannot make %s", run->place);
-	if (make_copies(run, err) || give_copies(run, err))
-		return -1;
-	pin_cache();
-	caller = environment_size();
-	if (start(run, err))
-		return -1;
-	if (!run->outcome->ran) {
-		*err = run->outcome->error;
-		err->status = STATUS_TROUBLE;
-		return -1;
+		return error_set(err, errno, "%s: cannot make %s", run->label, run->place);
+	if (make_copies(run, &why) || give_copies(run, &why))
+		return say_which(run, &why, err);
+	verify_environment_note();
+	return start(run, &why) ? say_which(run, &why, err) : 0;
+}
+
+int verify_run_end(struct verify_run *run, struct error *err)
+{
+	struct error why;
+	int failed = trial_end(&run->trial, &why);
+
+	if (shows(run))
+		fputs("\r\033[K", stderr);
+	if (!failed && !run->outcome->ran) {
+		why = run->outcome->error;
+		failed = -1;
 	}
-	return take_copies(run, err) || write_status(run, err) ? -1 : 0;
+	if (failed || take_copies(run, &why) || write_status(run, &why))
+		return say_which(run, &why, err);
+	return 0;
+}
+
+void verify_run_stop(struct verify_run *run)
+{
+	trial_stop(&run->trial);
 }

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "cli/verify_options.h"
+#include "verify/trial.h"
 
 /* Lies in memory that is shared with the process of the run. */
 struct verify_outcome {
@@ -21,16 +22,24 @@ struct verify_run {
 	int own;		    /* the mount that is the current directory, or -1 */
 	const struct stat *without; /* directories that are not copied */
 	size_t without_count;
-	int64_t epoch;	   /* natively */
-	const char *label; /* for the line of progress, as "run 2 of 3" */
-	const char *place; /* the directory that gets the results; to be made */
+	int64_t epoch;	/* natively */
+	char label[48]; /* for messages and the line of progress, as "run 2 of 3" */
+	char *place;	/* the directory that gets the results; to be made */
 	uint32_t vary;
-	unsigned turn; /* 0 for a run without variations */
-	bool plain;    /* everything is left native, for the time that it takes */
+	unsigned turn;	/* 0 for a run without variations */
+	bool plain;	/* everything is left native, for the time that it takes */
+	cpu_set_t cpus; /* for it alone; none: it runs anywhere */
 	struct verify_outcome *outcome;
+
+	double started;
+	struct trial trial;
 };
 
-/* Makes `place` with status, stdout, stderr, files, and what else the run changed. */
-int verify_run(struct verify_run *run, struct error *err);
+/* Starts it, in a process which has the address of `run`. */
+int verify_run_start(struct verify_run *run, struct error *err);
+/* Waits for it. `place` has status, stdout, stderr, files, and what else the run changed. */
+int verify_run_end(struct verify_run *run, struct error *err);
+/* Ends it, if it is under way. */
+void verify_run_stop(struct verify_run *run);
 
 #endif

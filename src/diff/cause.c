@@ -365,10 +365,12 @@ const char *cause_of_text(const char *a, size_t a_size, const char *b, size_t b_
 	return NULL;
 }
 
-/* Times of the present only; of eight bytes, as of four too many other numbers look like one. */
+/* Times of the present only; of eight bytes, as of four too many other numbers look like one. Not
+ * both end in zeros, as a small number does that is read from some bytes before it. */
 static bool is_recent(uint64_t a, uint64_t b)
 {
-	return a >= RECENT_LEAST && a <= RECENT_MOST && b >= RECENT_LEAST && b <= RECENT_MOST;
+	return ((a | b) & 0xffff) && a >= RECENT_LEAST && a <= RECENT_MOST && b >= RECENT_LEAST &&
+	       b <= RECENT_MOST;
 }
 
 /* The number may begin some bytes before those that differ. */

@@ -95,10 +95,15 @@ static size_t day_of_month(const char *at, const char *end)
 	return count ? blank + count : 0;
 }
 
+/* "CEST", or "+0545" of those that have no name. */
 static size_t zone(const char *at, const char *end)
 {
 	size_t count = letters(at, end);
 
+	if (at < end && (*at == '+' || *at == '-')) {
+		count = digits(at + 1, end, 4);
+		return count == 2 || count == 4 ? 1 + count : 0;
+	}
 	for (size_t i = 0; i < count; i++)
 		if (!isupper((unsigned char)at[i]))
 			return 0;

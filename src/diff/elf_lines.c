@@ -273,8 +273,7 @@ static ssize_t write_some(void *cookie, const char *data, size_t bytes)
 	return blob_write(&writing->writer, data, bytes, writing->err) ? 0 : (ssize_t)bytes;
 }
 
-/* To be closed by blob_unpacked_close. */
-static enum compared write_lines(struct diff *diff, elf_lines_function *lines,
+enum compared elf_lines_write(struct diff *diff, elf_lines_function *lines,
 	const struct elf_part *part, struct blob *text, struct error *err)
 {
 	struct writing writing = { .err = err };
@@ -313,11 +312,11 @@ enum compared elf_lines_compare(struct diff *diff, struct node *node,
 	struct error *err)
 {
 	struct pair texts;
-	enum compared compared = write_lines(diff, lines, &parts[0], &texts.a, err);
+	enum compared compared = elf_lines_write(diff, lines, &parts[0], &texts.a, err);
 
 	if (compared != COMPARED)
 		return compared;
-	compared = write_lines(diff, lines, &parts[1], &texts.b, err);
+	compared = elf_lines_write(diff, lines, &parts[1], &texts.b, err);
 	if (compared == COMPARED) {
 		compared = compare_texts(diff, node, &texts, same, err);
 		blob_unpacked_close(&texts.b, &diff->budget);

@@ -15,6 +15,7 @@ struct elf_part {
 	struct blob bytes;		       /* of the section, unpacked; or of a function */
 	const struct elf_functions *functions; /* of code: those of the section */
 	uint64_t address;		       /* of a function */
+	void *more; /* what the function that writes lines needs besides */
 };
 
 /* Writes the lines; false when the part is not what it should be. */
@@ -29,6 +30,10 @@ elf_lines_function elf_lines_of_strings;
 /* The same, sorted: linkers merge such by their hashes, which follow from all of them. */
 elf_lines_function elf_lines_of_merged_strings;
 elf_lines_function elf_lines_of_texts;
+
+/* The lines of one, to be closed by blob_unpacked_close; NOT_THIS when there are none. */
+enum compared elf_lines_write(struct diff *diff, elf_lines_function *lines,
+	const struct elf_part *part, struct blob *text, struct error *err);
 
 /*
  * Compares both parts by their lines. When these are equal and the bytes are not, `same` says what is

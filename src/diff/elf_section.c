@@ -5,6 +5,7 @@
 
 #include "diff/binary.h"
 #include "diff/cause.h"
+#include "diff/dwarf_compare.h"
 #include "diff/elf_notes.h"
 #include "diff/elf_unpack.h"
 #include "diff/formats.h"
@@ -198,6 +199,31 @@ static enum compared compare_bytes(
 	return binary_compare(diff, node, &sections->pair, err);
 }
 
+/* Texts of debug information are also told by what they are for. */
+static enum compared compare_debug_strings(
+	struct diff *diff, struct node *node, const struct sections *sections, struct error *err)
+{
+	enum compared compared = compare_merged_strings(diff, node, sections, err);
+
+	if (compared == COMPARED &&
+		dwarf_say_of_texts(diff, node, sections->parts, err) == COMPARE_FAILED)
+		compared = COMPARE_FAILED;
+	return compared;
+}
+
+/* Debug information, of units and their line tables. */
+#define COMPARE_BY(name, how)                                                                      \
+	static enum compared name(struct diff *diff, struct node *node,                            \
+		const struct sections *sections, struct error *err)                                \
+	{                                                                                          \
+		return how(diff, node, sections->parts, err);                                      \
+	}
+COMPARE_BY(compare_units, dwarf_compare_info)
+COMPARE_BY(compare_types, dwarf_compare_types)
+COMPARE_BY(compare_line_tables, dwarf_compare_lines)
+COMPARE_BY(compare_abbreviations, dwarf_compare_abbreviations)
+COMPARE_BY(compare_text_offsets, dwarf_compare_text_offsets)
+
 /* How sections are compared: the first row that is theirs. 0, NULL: any. */
 static const struct kind {
 	const char *name; /* or its start, with a star */
@@ -216,7 +242,18 @@ static const struct kind {
 	{ NULL, SHT_REL, 0, "relocations", compare_references },
 	{ NULL, SHT_GROUP, 0, "group", compare_references },
 	{ NULL, SHT_STRTAB, 0, "strings", compare_strings },
-	{ ".debug*", 0, SHF_STRINGS, "debug strings", compare_merged_strings },
+	{ ".debug_info", 0, 0, "debug info", compare_units },
+	{ ".zdebug_info", 0, 0, "debug info", compare_units },
+	{ ".debug_types", 0, 0, "debug info", compare_types },
+	{ ".zdebug_types", 0, 0, "debug info", compare_types },
+	{ ".debug_line", 0, 0, "line tables", compare_line_tables },
+	{ ".zdebug_line", 0, 0, "line tables", compare_line_tables },
+	{ ".debug_abbrev", 0, 0, "abbreviations", compare_abbreviations },
+	{ ".zdebug_abbrev", 0, 0, "abbreviations", compare_abbreviations },
+	{ ".debug_str_offsets", 0, 0, "debug strings", compare_text_offsets },
+	{ ".zdebug_str_offsets", 0, 0, "debug strings", compare_text_offsets },
+	{ ".debug*", 0, SHF_STRINGS, "debug strings", compare_debug_strings },
+	{ ".zdebug*", 0, SHF_STRINGS, "debug strings", compare_debug_strings },
 	{ ".debug*", 0, 0, "debug info", compare_bytes },
 	{ ".zdebug*", 0, 0, "debug info", compare_bytes },
 	{ ".eh_frame*", 0, 0, "unwind info", compare_bytes },

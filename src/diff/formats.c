@@ -10,10 +10,13 @@
 #include "diff/elf_compare.h"
 #include "diff/git_pack.h"
 #include "diff/gzip.h"
+#include "diff/hdf5.h"
 #include "diff/jpeg.h"
 #include "diff/json.h"
 #include "diff/lz4.h"
+#include "diff/man.h"
 #include "diff/mo.h"
+#include "diff/office.h"
 #include "diff/pdf.h"
 #include "diff/png.h"
 #include "diff/pyc.h"
@@ -54,8 +57,11 @@ static const struct format formats[] = {
 	{ "PDF", pdf_is, pdf_compare },
 	{ "JPEG", jpeg_is, jpeg_compare },
 	{ "SQLite", sqlite_is, sqlite_compare },
+	{ "document properties", office_is, office_compare },
+	{ "HDF5", hdf5_is, hdf5_compare },
 	{ "XML", xml_is, xml_compare },
 	{ "git pack", git_pack_is, git_pack_compare },
+	{ "man page", man_is, man_compare },
 	{ "JSON", json_is, json_compare },
 	{ "text", text_is, text_compare },
 	{ "bytes", binary_is, binary_compare },

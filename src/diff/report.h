@@ -13,10 +13,21 @@
 #define REPORT_FINDINGS 8  /* of an object */
 #define REPORT_LINES	12 /* of the excerpt of a finding */
 
+/* What a page says first, of the work that a comparison is part of. */
+struct report_preface {
+	const char *title, *verdict;
+	bool good; /* the verdict */
+	const struct report_fact {
+		char *name, *value;
+	} * facts;
+	size_t fact_count;
+};
+
 struct report {
-	const char *a, *b; /* what was compared, as it was named */
-	bool color;	   /* for a terminal */
-	bool full;	   /* fold nothing */
+	const char *a, *b;		      /* what was compared, as it was named */
+	bool color;			      /* for a terminal */
+	bool full;			      /* fold nothing */
+	const struct report_preface *preface; /* or NULL */
 };
 
 /* Each object that differs, with its path into the nest, and a line about the whole. */

@@ -243,6 +243,24 @@ static void put_tree(struct page *page, const struct trail *up, const struct nod
 		put(page, "</div>\n</details>\n");
 }
 
+static void put_names(const struct page *page)
+{
+	put_words(page, page->report->a);
+	put(page, " and ");
+	put_words(page, page->report->b);
+}
+
+static void put_title(const struct page *page, const struct node *root)
+{
+	const struct report_preface *preface = page->report->preface;
+
+	fprintf(page->out, "%s: ", preface ? preface->verdict : level_name(root->level));
+	if (preface)
+		put_words(page, preface->title);
+	else
+		put_names(page);
+}
+
 static void put_head(const struct page *page, const struct node *root)
 {
 	put(page, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -250,10 +268,7 @@ static void put_head(const struct page *page, const struct node *root)
 		  "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
 		  "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 		  "<title>");
-	fprintf(page->out, "%s: ", level_name(root->level));
-	put_words(page, page->report->a);
-	put(page, " and ");
-	put_words(page, page->report->b);
+	put_title(page, root);
 	put(page, "</title>\n<style>\n");
 	fwrite(page_style, 1, page_style_size, page->out);
 	put(page, "</style>\n</head>\n<body>\n");
@@ -268,16 +283,38 @@ static void put_count(const struct page *page, const char *class, const char *na
 		count ? "" : " class=\"zero\"", class, name, (unsigned long long)count, meaning);
 }
 
+static void put_fact(const struct page *page, const struct report_fact *fact)
+{
+	put(page, "<tr><th scope=\"row\">");
+	put_words(page, fact->name);
+	put(page, "</th><td>");
+	put_words(page, fact->value);
+	put(page, "</td></tr>\n");
+}
+
+static void put_preface(const struct page *page, const struct report_preface *preface)
+{
+	put(page, "<header class=\"preface\">\n<h1>");
+	put_words(page, preface->title);
+	fprintf(page->out,
+		"</h1>\n<p class=\"verdict\"><span class=\"badge %s\">%s</span></p>\n"
+		"<table class=\"facts\">\n",
+		levels[preface->good ? LEVEL_BITS : LEVEL_DIFFERENT].class, preface->verdict);
+	for (size_t i = 0; i < preface->fact_count; i++)
+		put_fact(page, &preface->facts[i]);
+	put(page, "</table>\n</header>\n");
+}
+
 static void put_header(const struct page *page, const struct node *root)
 {
 	uint64_t all = 0;
 
 	for (int level = LEVEL_BITS; level <= LEVEL_DIFFERENT; level++)
 		all += root->objects[level];
+	if (page->report->preface)
+		put_preface(page, page->report->preface);
 	put(page, "<header>\n<h1>");
-	put_words(page, page->report->a);
-	put(page, " and ");
-	put_words(page, page->report->b);
+	put_names(page);
 	put(page, "</h1>\n<p class=\"verdict\">");
 	put_badge(page, root->level);
 	fprintf(page->out, " %llu object%s compared</p>\n<table class=\"counts\">\n",
@@ -331,7 +368,7 @@ int report_html(const struct node *root, const struct report *report, FILE *out,
 	put_header(&page, root);
 	put_tools(&page);
 	put_objects(&page, root);
-	put(&page, "<footer>Made by stet diff " STET_VERSION "</footer>\n<script>\n");
+	put(&page, "<footer>Made by stet " STET_VERSION "</footer>\n<script>\n");
 	fwrite(page_script, 1, page_script_size, out);
 	put(&page, "</script>\n</body>\n</html>\n");
 	if (fflush(out) || ferror(out))

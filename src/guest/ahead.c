@@ -37,8 +37,9 @@ static bool usable(void)
 	const uint32_t needed = RELAX_ORDER | RELAX_INODE | RELAX_MTIME | RELAX_DIRENTS |
 				RELAX_PROC | RELAX_TIME | RELAX_THREADS;
 	const struct arena_config *config = &process.arena->config;
+	bool logs = (config->report & REPORT_LOG) && !config->logs_ahead;
 
-	return !config->strict && !(config->report & REPORT_LOG) && !(process.relax & needed);
+	return !config->strict && !logs && !(process.relax & needed);
 }
 
 _Noreturn static void race(struct thread *self, const char *what)
@@ -198,6 +199,12 @@ void ahead_list(struct thread *self, struct inode *directory)
 {
 	if (self->ahead.mode && !is_odd(self, directory))
 		self->ahead.late |= record(self, LIST, inode_index(directory), 0);
+}
+
+void ahead_will_list(struct thread *self, struct inode *directory)
+{
+	if (self->ahead.mode && !is_odd(self, directory))
+		record(self, LIST, inode_index(directory), 0);
 }
 
 bool ahead_is_touched(const struct inode *directory)

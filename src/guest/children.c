@@ -196,10 +196,24 @@ bool child_lives(uint32_t index)
 	return lives(index);
 }
 
+/* Its time and what it has computed: who died by itself has come as far as its clock says, and who
+ * was killed as far as it told. */
+static void note_death(uint32_t from, const struct task *first)
+{
+	bool killed = task_at(task_at(from)->process) != first;
+	const uint64_t own[2] = { first->clock, first->idle }, *times = killed ? first->told : own;
+	uint64_t now = task_at(task_at(from)->process)->clock;
+	struct ended *ended = ended_at(first->pid);
+
+	ended->clock = times[0] > now ? times[0] : now;
+	ended->cpu = (times[0] > times[1] ? times[0] - times[1] : 0) + first->reaped;
+	ended->signal = first->exit_signal;
+	ended->pid = first->pid;
+}
+
 void child_died(uint32_t from, uint32_t index, uint32_t generation)
 {
 	struct task *task = task_at(index), *first = task_at(task->process);
-	uint64_t now = task_at(task_at(from)->process)->clock;
 
 	if (task->generation != generation)
 		return; /* it has been seen to die already */
@@ -213,15 +227,12 @@ void child_died(uint32_t from, uint32_t index, uint32_t generation)
 		turn_quit(index); /* it had said so, and did not come to leave the race */
 		return;
 	}
-	ended_at(first->pid)->clock = first->clock > now ? first->clock : now;
-	ended_at(first->pid)->cpu = clock_cpu(first) + first->reaped;
-	ended_at(first->pid)->signal = first->exit_signal;
-	ended_at(first->pid)->pid = first->pid;
+	note_death(from, first);
 	leave_children(first);
 	tell_parent(from, first);
 	turn_wake(from, PARK_STREAM);
-	task_buried(task->process);
 	lines_changed(from);
+	task_buried(task->process);
 }
 
 void children_look(struct thread *self)

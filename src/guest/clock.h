@@ -56,6 +56,23 @@ static inline uint64_t clock_cpu(const struct task *owner)
 	return clock > idle ? clock - idle : 0;
 }
 
+/* In its turn: from now on others see it so. Between such events they cannot tell how far it is. */
+static inline void clock_tell(const struct thread *self)
+{
+	struct task *owner = clock_owner(self);
+
+	owner->told[0] = owner->clock;
+	owner->told[1] = owner->idle;
+}
+
+/* The CPU time of a process, perhaps another one, as the calling task sees it in its turn. */
+static inline uint64_t clock_cpu_seen(const struct thread *self, const struct task *owner)
+{
+	if (owner == clock_owner(self))
+		return clock_cpu(owner);
+	return owner->told[0] > owner->told[1] ? owner->told[0] - owner->told[1] : 0;
+}
+
 /* ns since the machine was started, at a logical time. */
 static inline uint64_t clock_uptime(uint64_t time)
 {

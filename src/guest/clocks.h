@@ -35,6 +35,11 @@ enum clock_kind {
 	KIND_THREAD, /* CPU time of a thread */
 };
 enum clock_kind clock_kind(int32_t id);
+/* Of a process or thread: its number; 0: the calling one. */
+static inline int32_t clock_number(int32_t id)
+{
+	return id < 0 ? ~(id >> 3) : 0;
+}
 
 /* What the clock shows at the process's logical time `time`, in ns; of clocks of other processes
  * and threads, what they show now. -EINVAL when there is no such process. */

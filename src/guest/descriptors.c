@@ -3,6 +3,7 @@
 #include "guest/handlers.h"
 #include "guest/locks.h"
 #include "guest/message_queues.h"
+#include "guest/nonblocking.h"
 #include "guest/pipes.h"
 #include "guest/process.h"
 #include "guest/socket_calls.h"
@@ -63,23 +64,35 @@ long handle_dup3(struct thread *self)
 	return handle_dup2(self);
 }
 
-long handle_fcntl(struct thread *self)
+static long set_flags(struct thread *self)
 {
 	uint64_t fd = (uint32_t)argument(self, 0), flags = argument(self, 2);
+	long r;
+
+	/* As for open (names.c); for a pipe the flag means something else. */
+	if ((flags & O_DIRECT) && !(process.relax & RELAX_INODE) &&
+		file_of(self, fd)->kind == FILE_REGULAR)
+		flags &= ~(uint64_t)O_DIRECT;
+	r = sys_window(__NR_fcntl, fd, F_SETFL, flags);
+	flags_changed();
+	return r;
+}
+
+long handle_fcntl(struct thread *self)
+{
+	uint64_t fd = (uint32_t)argument(self, 0);
 	uint32_t command = (uint32_t)argument(self, 1);
 
 	if (descriptor_hidden(fd))
 		return -EBADF;
 	if (lock_command(command))
 		return lock_fcntl(self);
-	/* As for open (names.c); for a pipe the flag means something else. */
-	if (command == F_SETFL && (flags & O_DIRECT) && !(process.relax & RELAX_INODE) &&
-		file_of(self, fd)->kind == FILE_REGULAR)
-		return sys_window(__NR_fcntl, fd, F_SETFL, flags & ~(uint64_t)O_DIRECT);
 	if (command >= F_GETLK && command <= F_SETLKW)
 		files_lock();
 	if (command >= F_OFD_GETLK && command <= F_OFD_SETLKW)
 		files_lock();
+	if (command == F_SETFL)
+		return set_flags(self);
 	if (command == F_SETPIPE_SZ && turns_matter() && file_of(self, fd)->pipe)
 		return pipe_resize(self);
 	return command == F_DUPFD || command == F_DUPFD_CLOEXEC ? duplicate(self) : pass_on(self);

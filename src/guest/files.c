@@ -104,8 +104,9 @@ static struct file look(struct thread *self, const struct kernel_stat *st)
 	}
 	if (file.kind == FILE_TERMINAL)
 		process.arena->terminals = 1;
+	/* Not the program looks at it, and perhaps not in turn: no time passes by this. */
 	if (file.kind == FILE_REGULAR || file.kind == FILE_DIRECTORY)
-		file.inode = inode_index(inode_seen(self, st));
+		file.inode = inode_index(inode_look(self, st->dev, st->ino));
 	return file;
 }
 
@@ -201,6 +202,8 @@ void file_opened(struct thread *self, uint64_t fd)
 {
 	struct file *file = file_of(self, fd);
 
+	if (file->kind == FILE_REGULAR || file->kind == FILE_DIRECTORY)
+		inode_met(self, inode_at(file->inode), file->kind == FILE_DIRECTORY);
 	if (file != &self->file)
 		file->opened = shared + 1;
 }

@@ -187,11 +187,14 @@ static uint32_t runner(const struct thread *self)
 										    : holder;
 }
 
-/* How long to sleep at most: the one that runs may spin, and is asked now and then. */
-static int64_t sooner(const struct thread *self, int64_t patience)
+/* How long to sleep at most: the one that runs may spin, and is asked now and then. Most sleeps are
+ * over before. */
+static int64_t sooner(const struct thread *self, int64_t patience, uint32_t times)
 {
 	uint32_t index = threads_matter() ? runner(self) : NO_TASK;
-	uint64_t until = index == NO_TASK ? NEVER : spin_watch(index);
+	uint64_t until = index == NO_TASK ? NEVER
+			 : times	  ? spin_watch(index)
+					  : spin_patience(index);
 
 	return until < (uint64_t)patience ? (int64_t)until : patience;
 }
@@ -207,7 +210,7 @@ static bool may_look(const struct thread *self, uint32_t times)
 
 bool holders_sleep(struct thread *self, uint32_t word, uint32_t times)
 {
-	const int64_t patience[2] = { 0, sooner(self, patience_of(self, times)) };
+	const int64_t patience[2] = { 0, sooner(self, patience_of(self, times), times) };
 	long r = sys(__NR_futex, &turn_of(self->task)->word, FUTEX_WAIT, word, patience);
 	uint32_t first = race_first();
 	bool looks;

@@ -191,19 +191,24 @@ static void join(struct thread *self, int64_t ctime)
 		clock_join(self, (uint64_t)since);
 }
 
+void inode_met(struct thread *self, struct inode *inode, bool is_directory)
+{
+	ahead_look(self, inode);
+	if (!is_directory)
+		join(self, inode->ctime);
+}
+
 struct inode *inode_seen(struct thread *self, const struct kernel_stat *st)
 {
 	struct inode *inode = inode_look(self, st->dev, st->ino);
 
-	ahead_look(self, inode);
-	if ((st->mode & S_IFMT) != S_IFDIR)
-		join(self, inode->ctime);
+	inode_met(self, inode, (st->mode & S_IFMT) == S_IFDIR);
 	return inode;
 }
 
 void inode_listed(struct thread *self, struct inode *directory)
 {
-	ahead_list(self, directory);
+	ahead_will_list(self, directory);
 	join(self, directory->ctime);
 }
 

@@ -29,6 +29,7 @@ bool inode_is_made(const struct kernel_stat *st);
 /* The same, of what the kernel says of a file that is looked at: the caller's clock is not before
  * its last change. Of a directory, that is so when it is listed, or its times are shown. */
 struct inode *inode_seen(struct thread *self, const struct kernel_stat *st);
+void inode_met(struct thread *self, struct inode *inode, bool is_directory);
 void inode_listed(struct thread *self, struct inode *directory);
 struct directory_times inode_dated(struct thread *self, struct inode *directory, bool busy);
 /* The file was made just now: whatever had its name in the table is dead. */

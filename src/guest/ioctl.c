@@ -2,6 +2,7 @@
 #include "guest/clock.h"
 #include "guest/files.h"
 #include "guest/handlers.h"
+#include "guest/nonblocking.h"
 #include "guest/random.h"
 #include "guest/storage.h"
 #include "guest/terminals.h"
@@ -49,6 +50,9 @@ long handle_ioctl(struct thread *self)
 		return process.relax & RELAX_TIME ? pass_on(self) : packet_time(self, 1000);
 	case SIOCGSTAMPNS:
 		return process.relax & RELAX_TIME ? pass_on(self) : packet_time(self, 1);
+	case FIONBIO:
+		flags_changed(); /* it is, by the time that anybody else asks */
+				 /* fallthrough */
 	default:
 		if (file_of(self, (uint32_t)argument(self, 0))->kind == FILE_TERMINAL)
 			return terminal_ioctl(self);

@@ -10,6 +10,23 @@ bool descriptor_blocks(uint64_t fd)
 	return !failed(flags) && !(flags & (O_NONBLOCK | O_PATH));
 }
 
+bool file_blocks(struct file *file, uint64_t fd)
+{
+	uint32_t changes = process.arena->sockets.flags + 1;
+
+	if (file->blocks == changes)
+		return true;
+	if (!descriptor_blocks(fd))
+		return false;
+	file->blocks = changes;
+	return true;
+}
+
+void flags_changed(void)
+{
+	__atomic_add_fetch(&process.arena->sockets.flags, 1, __ATOMIC_RELAXED);
+}
+
 void descriptor_set_blocking(uint64_t fd, bool blocks)
 {
 	long flags = sys(__NR_fcntl, (int)fd, F_GETFL);

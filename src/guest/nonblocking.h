@@ -9,6 +9,10 @@
 
 /* Would calls on the descriptor block? */
 bool descriptor_blocks(uint64_t fd);
+/* The same, in turn, of one that is asked again and again: remembered until somebody changes the flags
+ * of some open file, after which he says so. */
+bool file_blocks(struct file *file, uint64_t fd);
+void flags_changed(void);
 /* Sets or clears O_NONBLOCK where descriptor_blocks said so. */
 void descriptor_set_blocking(uint64_t fd, bool blocks);
 /* Is it ready for these events of poll, or in error? */

@@ -2,12 +2,13 @@
 
 #include "guest/ahead.h"
 #include "guest/children.h"
-#include "guest/clock.h"
+#include "guest/clocks.h"
 #include "guest/delays.h"
 #include "guest/files.h"
 #include "guest/futex.h"
 #include "guest/handlers.h"
 #include "guest/in_line.h"
+#include "guest/keys.h"
 #include "guest/message_queues.h"
 #include "guest/moves.h"
 #include "guest/nonblocking.h"
@@ -106,15 +107,16 @@ long order_make(struct thread *self, call_handler *run)
 	return r;
 }
 
-static long in_turn(struct thread *self, uint32_t number, call_handler *run, bool wakes)
+static void begin(struct thread *self)
 {
-	long r;
-
 	turn_take(self);
 	posts_take(self);
 	ahead_begin(self);
 	delay_here(self);
-	r = order_make(self, run);
+}
+
+static long end(struct thread *self, uint32_t number, long r, bool wakes)
+{
 	ahead_end(self, number, r);
 	if ((wakes || order_is_watched(number)) && r != -RESTART)
 		turn_wake(self->task, PARK_STREAM);
@@ -122,14 +124,17 @@ static long in_turn(struct thread *self, uint32_t number, call_handler *run, boo
 	return r;
 }
 
+static long in_turn(struct thread *self, uint32_t number, call_handler *run, bool wakes)
+{
+	begin(self);
+	return end(self, number, order_make(self, run), wakes);
+}
+
 static long away(struct thread *self, uint32_t number, call_handler *run)
 {
 	long r;
 
-	turn_take(self);
-	posts_take(self);
-	ahead_begin(self);
-	delay_here(self);
+	begin(self);
 	turn_away(self);
 	r = order_make(self, run);
 	turn_back(self);
@@ -171,13 +176,22 @@ static bool is_stream(const struct file *file)
 	       file->kind == FILE_EVENT || file->kind == FILE_INOTIFY;
 }
 
-/* The supervisor takes what is written in its own time; the order stays. */
-static long to_outside(struct thread *self, uint32_t number, call_handler *run)
+/* The supervisor takes what is written in its own time; the order stays. Who does not want to wait
+ * for it does so, too: how much it has taken by now is a matter of chance. */
+static long to_outside(struct thread *self, uint32_t number, call_handler *run, uint64_t fd)
 {
+	bool impatient;
 	long r;
 
 	turn_hold(self);
-	r = in_turn(self, number, run, false);
+	begin(self);
+	impatient = !descriptor_blocks(fd);
+	if (impatient)
+		descriptor_set_blocking(fd, true);
+	r = order_make(self, run);
+	if (impatient)
+		descriptor_set_blocking(fd, false);
+	r = end(self, number, r, false);
 	turn_release(self);
 	return r;
 }
@@ -202,7 +216,7 @@ static long writing(struct thread *self, uint32_t number, call_handler *run)
 	if (file->kind == FILE_STILL)
 		return order_make(self, run);
 	if (file->outside)
-		return to_outside(self, number, run);
+		return to_outside(self, number, run, (uint32_t)argument(self, 0));
 	return is_stream(file) ? on_stream(self, number, run, STREAM_OUT)
 			       : in_turn(self, number, run,
 					 file->kind != FILE_REGULAR || process.arena->watched);
@@ -221,7 +235,7 @@ static long moving(struct thread *self, uint32_t number, call_handler *run)
 	if (leads_outside(self, ends.in))
 		return away(self, number, run);
 	if (leads_outside(self, ends.out))
-		return to_outside(self, number, run);
+		return to_outside(self, number, run, ends.out);
 	turn_take(self);
 	posts_take(self);
 	ahead_begin(self);
@@ -335,6 +349,41 @@ static bool looks_at_constant(struct thread *self, uint32_t number)
 	return file->kind == FILE_STILL || (file->kind == FILE_STREAM && file->outside);
 }
 
+/* Where calls that are nobody else's affair have the process that they are about, + 1. */
+static const uint8_t subjects[SYSCALL_LIMIT] = {
+	[__NR_clock_gettime] = 1,
+	[__NR_getpriority] = 2,
+	[__NR_setpriority] = 2,
+	[__NR_ioprio_get] = 2,
+	[__NR_ioprio_set] = 2,
+	[__NR_sched_setparam] = 1,
+	[__NR_sched_getparam] = 1,
+	[__NR_sched_setscheduler] = 1,
+	[__NR_sched_getscheduler] = 1,
+	[__NR_sched_rr_get_interval] = 1,
+	[__NR_sched_setaffinity] = 1,
+	[__NR_sched_getaffinity] = 1,
+	[__NR_sched_setattr] = 1,
+	[__NR_sched_getattr] = 1,
+	[__NR_prlimit64] = 1,
+};
+
+/* Is it about another process, after all, or about something that others look at in their turns? */
+static bool concerns_others(const struct thread *self, uint32_t number)
+{
+	int32_t subject = subjects[number] ? (int32_t)argument(self, subjects[number] - 1) : 0;
+	uint32_t index;
+
+	if (number == __NR_prctl)
+		return argument(self, 0) == PR_SET_CHILD_SUBREAPER;
+	if (number == __NR_clock_gettime)
+		subject = clock_number(subject);
+	if (!subject)
+		return false;
+	index = task_find(self, subject);
+	return index == NO_TASK || task_at(index)->process != task_at(self->task)->process;
+}
+
 long order_run(struct thread *self, uint32_t number, call_handler *run, bool native)
 {
 	delay_here(self);
@@ -371,7 +420,8 @@ long order_run(struct thread *self, uint32_t number, call_handler *run, bool nat
 	case MOVING:
 		return moving(self, number, run);
 	default:
-		return locally(self, number, run);
+		return concerns_others(self, number) ? in_turn(self, number, run, false)
+						     : locally(self, number, run);
 	}
 }
 
@@ -393,11 +443,14 @@ void order_timers(struct thread *self)
 
 void order_program(struct thread *self)
 {
-	if (!turns_matter())
+	if (!turns_matter()) {
+		keys_program(self);
 		return;
+	}
 	delay_here(self);
 	turn_take(self);
 	ahead_program(self);
+	keys_program(self);
 	sockets_closed(self); /* those that the program is not to have */
 	child_is_program(self->task);
 	message_queues_program(self);

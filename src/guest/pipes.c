@@ -35,11 +35,13 @@ static bool is_plain(const struct thread *self)
 }
 
 /* Does the program want to wait? */
-static bool blocks(const struct thread *self)
+static bool blocks(struct thread *self)
 {
+	uint64_t fd = (uint32_t)argument(self, 0);
+
 	if (has_flags(self) && (argument(self, 5) & RWF_NOWAIT))
 		return false;
-	return descriptor_blocks((uint64_t)pipe_of(self));
+	return file_blocks(file_of(self, fd), fd);
 }
 
 /* What is left of a call's parts: those behind *done bytes, of which *done belong to the first. */

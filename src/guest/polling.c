@@ -98,10 +98,24 @@ static void settle(struct thread *self)
 	terminals_settle(self);
 }
 
-/* What the task is parked for; nothing, when somebody outside can make the descriptor ready. */
-static uint32_t reason_for(struct thread *self, uint64_t fd)
+/* The supervisor takes what is written, soon: there is always room for more, in logical time. */
+static void await_room(struct thread *self, uint64_t fd)
 {
-	return file_of(self, (uint32_t)fd)->outside ? 0 : PARK_STREAM;
+	struct kernel_poll poll = { (int32_t)fd, POLLOUT, 0 };
+
+	turn_hold(self);
+	sys_window(__NR_poll, &poll, 1, -1);
+	turn_release(self);
+}
+
+/* What the task is parked for; nothing, when somebody outside can make the descriptor ready. */
+static uint32_t reason_for(struct thread *self, uint64_t fd, bool writes)
+{
+	const struct file *file = file_of(self, (uint32_t)fd);
+
+	if (file->output && writes)
+		await_room(self, fd);
+	return file->outside ? 0 : PARK_STREAM;
 }
 
 /* Of a poll: those outside are waited for in the kernel, unless something is ready as it is. */
@@ -112,7 +126,7 @@ static uint32_t reason_to_park(struct thread *self, uint64_t place, uint64_t cou
 	for (uint64_t i = 0; i < count && turns_matter(); i++) {
 		if (copy_in(&one, place + i * sizeof(one), sizeof(one)))
 			break;
-		if (one.fd >= 0 && !reason_for(self, (uint32_t)one.fd))
+		if (one.fd >= 0 && !reason_for(self, (uint32_t)one.fd, one.events & POLLOUT))
 			return sys(__NR_poll, place, count, 0) ? PARK_STREAM : 0;
 	}
 	return PARK_STREAM;
@@ -214,11 +228,12 @@ static uint32_t reason_to_select(struct thread *self, struct sets *sets, int32_t
 	const struct timespec64 now = { 0, 0 };
 
 	for (int32_t fd = 0; fd < count && turns_matter(); fd++) {
-		uint64_t bit = 1ull << fd % 64, any = 0;
+		uint64_t bit = 1ull << fd % 64, wanted[3] = { 0 };
 
 		for (int i = 0; i < 3; i++)
-			any |= sets->place[i] ? sets->given[i][fd / 64] & bit : 0;
-		if (!any || reason_for(self, (uint32_t)fd))
+			wanted[i] = sets->place[i] ? sets->given[i][fd / 64] & bit : 0;
+		if (!(wanted[0] | wanted[1] | wanted[2]) ||
+			reason_for(self, (uint32_t)fd, wanted[1]))
 			continue;
 		for (int i = 0; i < 3; i++)
 			memcpy(sets->found[i], sets->given[i], sets->bytes);

@@ -162,6 +162,7 @@ void posts_take(struct thread *self)
 {
 	struct mailbox *box = mailbox_of(task_at(self->task)->process);
 
+	clock_tell(self);
 	self->posts_due = clock_now(self) + POSTS_PERIOD;
 	if (!__atomic_load_n(&box->count, __ATOMIC_ACQUIRE))
 		return;

@@ -77,6 +77,8 @@ proc_writer proc_status, proc_stat, proc_statm;
 /* proc_network.c: tables of sockets and of System V objects, without what only the kernel
  * decides */
 proc_writer proc_ipc;
+/* proc_keys.c */
+proc_writer proc_keys, proc_key_users;
 /* proc_cpuinfo.c */
 proc_writer proc_cpuinfo;
 /* proc_mounts.c */

@@ -223,6 +223,8 @@ const struct proc_entry proc_machine[] = {
 		"nodev\tsockfs\nnodev\tpipefs\nnodev\tramfs\nnodev\thugetlbfs\nnodev\tdevpts\n"
 		"nodev\tmqueue\n\text3\n\text2\n\text4\nnodev\toverlay\n"),
 	WRITTEN("interrupts", write_interrupts),
+	WRITTEN("key-users", proc_key_users),
+	WRITTEN("keys", proc_keys),
 	WRITTEN("loadavg", write_loadavg),
 	TEXT("locks", ""),
 	WRITTEN("meminfo", write_meminfo),

@@ -324,7 +324,7 @@ static uint64_t ticks_of(const struct proc_file *file)
 {
 	const struct task *task = task_find_process(file->pid);
 
-	return task ? clock_cpu(task) / TICK_NSEC : 0;
+	return task ? clock_cpu_seen(file->self, task) / TICK_NSEC : 0;
 }
 
 static void put_times(struct proc_file *file, const struct stat_fields *f)

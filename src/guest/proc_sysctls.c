@@ -1,5 +1,6 @@
 /* /proc/sys: the values of the one machine. Those that are not here do not exist, among them all
  * that only some kernels have or only root may read. */
+#include "guest/keys.h"
 #include "guest/proc_file.h"
 #include "guest/random.h"
 
@@ -11,6 +12,11 @@ static void write_release(struct proc_file *file)
 static void write_hostname(struct proc_file *file)
 {
 	view_print(&file->view, "%s\n", machine()->hostname);
+}
+
+static void write_domain(struct proc_file *file)
+{
+	view_print(&file->view, "%s\n", machine()->domain);
 }
 
 static void write_uuid(struct proc_file *file)
@@ -67,6 +73,9 @@ static void write_max_inotify(struct proc_file *file)
 	view_print(&file->view, "%lu\n", machine()->memory / 100 / 1280);
 }
 
+#define DECIMAL_TEXT(number) #number "\n"
+#define DECIMAL(number)	     DECIMAL_TEXT(number)
+
 const struct proc_entry proc_sysctls[] = {
 	TEXT("fs/aio-max-nr", "65536\n"),
 	TEXT("fs/aio-nr", "0\n"),
@@ -103,8 +112,14 @@ const struct proc_entry proc_sysctls[] = {
 	TEXT("kernel/core_uses_pid", "0\n"),
 	TEXT("kernel/ctrl-alt-del", "0\n"),
 	TEXT("kernel/dmesg_restrict", "1\n"),
-	TEXT("kernel/domainname", "(none)\n"),
+	WRITTEN("kernel/domainname", write_domain),
 	WRITTEN("kernel/hostname", write_hostname),
+	TEXT("kernel/keys/gc_delay", DECIMAL(KEY_GC_DELAY)),
+	TEXT("kernel/keys/maxbytes", DECIMAL(KEY_MAX_BYTES)),
+	TEXT("kernel/keys/maxkeys", DECIMAL(KEY_MAX_KEYS)),
+	TEXT("kernel/keys/persistent_keyring_expiry", DECIMAL(KEY_PERSISTENT_LIFE)),
+	TEXT("kernel/keys/root_maxbytes", DECIMAL(KEY_ROOT_MAX_BYTES)),
+	TEXT("kernel/keys/root_maxkeys", DECIMAL(KEY_ROOT_MAX_KEYS)),
 	TEXT("kernel/kptr_restrict", "1\n"),
 	TEXT("kernel/msgmax", "8192\n"),
 	TEXT("kernel/msgmnb", "16384\n"),

@@ -14,7 +14,7 @@
 #define LONGEST_CHUNK ENTROPY_CHUNK
 
 /* What a block under the seed is for: no two uses share one. */
-enum purpose { PURPOSE_TASK = 1, PURPOSE_BOOT };
+enum purpose { PURPOSE_TASK = 1, PURPOSE_BOOT, PURPOSE_KEYS };
 
 static void seed_block(enum purpose purpose, uint64_t place, uint32_t execs, uint8_t out[64])
 {
@@ -247,6 +247,18 @@ void random_boot_id(char text[37])
 
 	seed_block(PURPOSE_BOOT, 0, 0, block);
 	uuid_text(block, text);
+}
+
+uint32_t random_key_serial(uint64_t made)
+{
+	uint8_t block[CHACHA_BLOCK];
+	uint32_t serial;
+
+	if (random_native() && sys(__NR_getrandom, &serial, sizeof(serial), 0) == sizeof(serial))
+		return serial;
+	seed_block(PURPOSE_KEYS, made, 0, block);
+	memcpy(&serial, block, sizeof(serial));
+	return serial;
 }
 
 long handle_getrandom(struct thread *self)

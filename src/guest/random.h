@@ -27,5 +27,8 @@ void random_start_bytes(struct thread *self, uint8_t out[16]);
 /* A fresh random UUID (version 4), and the one that stands for this boot of the machine. */
 void random_uuid(struct thread *self, char text[37]);
 void random_boot_id(char text[37]);
+/* What the serial number of the n-th key of the run is made from. The kernel's when that is
+ * relaxed. */
+uint32_t random_key_serial(uint64_t made);
 
 #endif

@@ -15,6 +15,8 @@
 /* The calling task waits for the one in slot `holder`, and has done so for a while. To be called
  * again and again: asks when it is time. Answers after how many ns of real time to call again. */
 uint64_t spin_watch(uint32_t holder);
+/* How long it can wait before the first such call, which is for those that wait for long. */
+uint64_t spin_patience(uint32_t holder);
 
 /* Asks the task whether it spins. */
 void spin_ask(int32_t pid, int32_t tid);

@@ -58,14 +58,22 @@ static uint64_t socket_mask(struct thread *self, int fd)
 	}
 }
 
-/* The kernel's numbers are a matter of chance, those of the table are not. */
+/* The kernel's numbers are a matter of chance, and so are places in the table, where those who run
+ * ahead put files; the order in which pipes are first used, which is in turn, is not. */
+static uint32_t pipe_number(struct inode *pipe)
+{
+	if (!pipe->stream)
+		pipe->stream = ++process.arena->sockets.pipes;
+	return pipe->stream;
+}
+
 static uint64_t pipe_mask(struct thread *self, int fd)
 {
 	struct file *file = file_of(self, (uint32_t)fd);
 	struct kernel_stat st;
 
 	if (!file->tag && sys(__NR_fstat, fd, &st) == 0)
-		file->tag = inode_index(inode_seen(self, &st));
+		file->tag = pipe_number(inode_seen(self, &st));
 	return file->tag ? shared_bit(file->tag) : STREAMS_ALL;
 }
 

@@ -4,6 +4,7 @@
 #include "guest/clock.h"
 #include "guest/delays.h"
 #include "guest/facts.h"
+#include "guest/keys.h"
 #include "guest/process.h"
 #include "guest/sys.h"
 #include "guest/text.h"
@@ -22,6 +23,7 @@ static uint32_t state_after(void)
 
 static void release(struct task *task)
 {
+	keys_task_gone((uint32_t)(task - process.arena->tasks));
 	__atomic_store_n(&task->state, state_after(), __ATOMIC_RELEASE);
 }
 
@@ -34,9 +36,10 @@ static void leave_process(struct task *task)
 		return; /* the first thread ended before the process */
 	if (task != first)
 		release(task);
-	turn_quit((uint32_t)(task - process.arena->tasks));
 	if (__atomic_sub_fetch(&first->users, 1, __ATOMIC_ACQ_REL) == 0)
 		release(first);
+	/* After that: which slots the next tasks get is not to depend on when it comes to this. */
+	turn_quit((uint32_t)(task - process.arena->tasks));
 }
 
 /* Slots of tasks that were killed are never given back by them. */
@@ -88,6 +91,7 @@ static uint32_t search(void)
 		task->execs = 0;
 		task->made = 0;
 		task->clock = task->idle = task->reaped = task->wake = 0;
+		task->told[0] = task->told[1] = 0;
 		memset(task->itimer, 0, sizeof(task->itimer));
 		task->alarmed = 0;
 		note_use(i + 1);
@@ -146,6 +150,7 @@ uint32_t task_child(struct thread *self, uint64_t flags)
 	child->place = identity_mix(parent->place, ordinal);
 	set_name(child, parent->name, ordinal);
 	facts_inherit(self, index, flags);
+	keys_inherit(self, index, flags);
 	if (flags & CLONE_THREAD) {
 		child->process = parent->process;
 		child->idle = clock_cpu(task_at(child->process));
@@ -153,7 +158,7 @@ uint32_t task_child(struct thread *self, uint64_t flags)
 	} else {
 		child->process = index;
 		child->users = 1;
-		child->clock = child->idle = *self->clock;
+		child->clock = child->idle = child->told[0] = child->told[1] = *self->clock;
 		child->stack = task_at(parent->process)->stack;
 	}
 	return index;
@@ -346,8 +351,8 @@ void task_buried(uint32_t index)
 
 	forget_others(first);
 	first->users = 0;
-	turn_quit(index);
 	release(first);
+	turn_quit(index);
 }
 
 /* A process that was killed has left its slots as they were. */

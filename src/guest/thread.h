@@ -75,6 +75,7 @@ struct file {
 	uint32_t buffers
 		[2];	 /* of TCP sockets: what the program set SO_SNDBUF and SO_RCVBUF to, or 0 */
 	uint32_t opened; /* by this program, and after so many births: files.h */
+	uint32_t blocks; /* calls on it did, after so many changes of flags: nonblocking.h */
 };
 
 /* What the call at hand has to do with files, as others that run ahead must know (ahead.h). */

@@ -39,17 +39,17 @@ enum clock_kind clock_kind(int32_t id)
 /* The task whose CPU time an id of these kinds means; NULL when there is none. */
 static struct task *clock_task(const struct thread *self, int32_t id, enum clock_kind kind)
 {
-	int32_t number = id < 0 ? ~(id >> 3) : 0;
+	int32_t number = clock_number(id);
 
 	if (kind == KIND_THREAD)
 		return number ? task_find_thread(self, number) : task_at(self->task);
 	return number ? task_find_process(number) : clock_owner(self);
 }
 
-static uint64_t cpu_time(const struct task *task, enum clock_kind kind)
+static uint64_t cpu_time(const struct thread *self, const struct task *task, enum clock_kind kind)
 {
 	const struct task *owner = task_at(task->process % TASKS);
-	uint64_t all = clock_cpu(owner);
+	uint64_t all = clock_cpu_seen(self, owner);
 
 	if (kind == KIND_CPU || task == owner)
 		return all;
@@ -90,7 +90,7 @@ long clock_show(const struct thread *self, int32_t id, uint64_t time, struct tim
 		task = clock_task(self, id, kind);
 		if (!task)
 			return -EINVAL;
-		*shown = span_of(cpu_time(task, kind));
+		*shown = span_of(cpu_time(self, task, kind));
 		return 0;
 	case KIND_NONE:
 		break;

@@ -97,7 +97,8 @@ void touches_reset(const struct inode *inode)
 	directory->before[1] = inverted(inode->ctime);
 }
 
-/* The entries first: one that is folded meanwhile is then seen there. */
+/* The entries first: one that was folded and replaced meanwhile is then seen there. One that is
+ * about to be is in neither place. */
 bool touches_before(const struct inode *inode, uint64_t place, struct directory_times *times)
 {
 	struct ahead_directory *directory = find(inode, false);
@@ -110,6 +111,8 @@ bool touches_before(const struct inode *inode, uint64_t place, struct directory_
 		int64_t time = __atomic_load_n(&touch->time, __ATOMIC_SEQ_CST);
 		uint64_t at = load(&touch->place);
 
+		if (at == AHEAD_BUSY)
+			return false;
 		if (at && at <= place && time > latest)
 			latest = time;
 	}

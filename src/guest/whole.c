@@ -5,6 +5,7 @@
 #include "guest/output.h"
 #include "guest/process.h"
 #include "guest/report.h"
+#include "guest/turn.h"
 
 #define PARTS_MAX 1024 /* IOV_MAX */
 
@@ -98,12 +99,18 @@ static __attribute__((noinline)) long finish(struct thread *self, uint64_t done)
 	return (long)done + move(self, transfer, part, done);
 }
 
+/* The supervisor takes all, but a stop from outside may interrupt the call meanwhile. */
+static bool is_whole(const struct file *file)
+{
+	return (process.arena->config.short_counts && file->kind == FILE_REGULAR) ||
+	       (file->output && turns_matter());
+}
+
 long whole_pass(struct thread *self)
 {
 	long r = pass_on(self);
 
-	if (!process.arena->config.short_counts || r <= 0 ||
-		file_of(self, (uint32_t)argument(self, 0))->kind != FILE_REGULAR)
+	if (r <= 0 || !is_whole(file_of(self, (uint32_t)argument(self, 0))))
 		return r;
 	return finish(self, (uint64_t)r);
 }

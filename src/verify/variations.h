@@ -42,6 +42,9 @@ enum variation {
 /* What new files have or do not have because of VARY_UMASK. */
 #define VARY_UMASK_BITS 0020
 
+/* Room for all that is said of all of them. */
+#define VARIATIONS_TEXT 1024
+
 /* Sets of them have a bit for each. */
 #define VARY_BIT(variation) (1u << (variation))
 #define VARY_ALL	    (VARY_BIT(VARIATIONS) - 1)
@@ -63,6 +66,8 @@ const char *variation_says(enum variation variation);
 int variations_read(const char *text, uint32_t *set, struct error *err);
 /* "time, umask", with `between` between them. */
 void variations_tell(uint32_t set, const char *between, char *text, size_t room);
+/* "time + umask (date and time, umask)". */
+void variations_explain(uint32_t set, char *text, size_t room);
 
 /* Sets conditions of the calling process; `turn` is 1 in the first run that has any, and so on. What
  * cannot be set stays as it is. */

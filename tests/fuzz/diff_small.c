@@ -1,9 +1,12 @@
 /* Two single files of a common format from a stranger: the first byte chooses the format. */
 #include "diff/class.h"
 #include "diff/git_pack.h"
+#include "diff/hdf5.h"
 #include "diff/jpeg.h"
 #include "diff/json.h"
+#include "diff/man.h"
 #include "diff/mo.h"
+#include "diff/office.h"
 #include "diff/pdf.h"
 #include "diff/png.h"
 #include "diff/pyc.h"
@@ -30,6 +33,9 @@ static const struct {
 	{ sqlite_is, sqlite_compare, "SQLite" },
 	{ xml_is, xml_compare, "XML" },
 	{ git_pack_is, git_pack_compare, "git pack" },
+	{ man_is, man_compare, "man page" },
+	{ office_is, office_compare, "document properties" },
+	{ hdf5_is, hdf5_compare, "HDF5" },
 };
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
 

@@ -108,6 +108,9 @@ static void times_of_eight_bytes_are_recognised(void **state)
 		name(cause_of_bytes("\0\0\0\0\x65\3\2\1", "\0\0\0\0\x65\3\2\2", 8, 7)), CAUSE_TIME);
 	assert_null(cause_of_bytes("\1\2\3\x65\1\0\0\0", "\2\2\3\x65\1\0\0\0", 8, 0));
 	assert_null(cause_of_bytes("\1\2\3\x65", "\2\2\3\x65", 4, 0));
+	/* A size of eight bytes, little-endian, behind another number. */
+	assert_null(
+		cause_of_bytes("\0\0\0\0\x5d\0\0\0\0\0\0\0", "\0\0\0\0\x77\0\0\0\0\0\0\0", 12, 4));
 }
 
 int main(void)

@@ -4,7 +4,8 @@ import json
 import os
 import re
 
-from common import check, core, make, result, run
+import suite
+from common import LIMIT, check, core, make, result, run
 
 PAIRS = {
     "equal": ("same\n", "same\n", {"bits": 0, "content": 0, "structure": 0}),
@@ -45,7 +46,8 @@ def test_trouble_is_one_line_and_125(work):
             (["--level", "bit", "a", "b"], "must be structure, content or bits"),
             (["--color", "red", "a", "b"], "must be auto, always or never"),
             (["--memory-limit", "x", "a", "b"], "--memory-limit"),
-            (["--json", "/nowhere/x", "a", "b"], "--json /nowhere/x")):
+            (["--json", "/nowhere/x", "a", "b"], "--json: cannot write /nowhere/x"),
+            (["--json", ".", "a", "b"], "--json: cannot write .: Is a directory")):
         ended = run(work, *words)
         lines = ended.err.decode().splitlines()
         check(ended.status == 125 and len(lines) == 1, f"{words}", ended)
@@ -78,6 +80,21 @@ def test_json_on_standard_output_is_all_of_it(work):
     ended = run(work, "--json", "-", "a", "b")
     document = json.loads(ended.out)
     check(document["kind"] == "diff" and document["a"] == "a" and document["asked"] == "bits", str(document))
+
+
+def test_documents_that_cannot_be_written_leave_the_old_ones(work):
+    make(work, a="x" * 2000, b="y" * 2000)
+    for option in ("--json", "--html"):
+        make(work, old="the old one")
+        # Beyond 512 bytes of a file, writing fails with EFBIG.
+        full = "trap '' XFSZ; ulimit -f 1; exec \"$0\" diff \"$@\""
+        ended = suite.run(["sh", "-c", full, suite.STET, option, "old", "a", "b"], work, LIMIT)
+        lines = ended.err.decode().splitlines()
+        check(ended.status == 125 and len(lines) == 1 and "cannot write" in lines[0], "a document too large", ended)
+        check((work / "old").read_text() == "the old one", f"{option}: nothing is left of the old one")
+        check(sorted(os.listdir(work)) == ["a", "b", "old"], f"{os.listdir(work)} is left")
+        check(run(work, option, "old", "a", "b").status == 1, "it is not written")
+        check("the old one" not in (work / "old").read_text(), f"{option}: the old one is still there")
 
 
 def test_json_leaves_the_report_out_unless_it_is_wanted(work):

@@ -5,7 +5,7 @@ import shutil
 import struct
 import subprocess
 
-from common import LIMIT, Failed, Skipped, check, core, expect, result, run
+from common import LIMIT, Failed, Skipped, check, core, expect, findings, result, run
 
 SOURCE = """
 #include <stdio.h>
@@ -54,6 +54,20 @@ def test_elf_changed_function_is_named_and_shown(work):
     expect(found, "DIFFERENT", "only in distances to what moved", "_start")
 
 
+def test_elf_several_functions_are_shown_each_under_its_name(work):
+    numbers = {"a": (1, 2, 3, 4, 5, 6), "b": (1, 7, 8, 9, 10, 11)}
+    for name in "ab":
+        more = "\n".join(f"int number{i}(void) {{ return {number}; }}" for i, number in enumerate(numbers[name]))
+        build(work, name, "-O0", more=more)
+    found = result(work)
+    shown = expect(found, "STRUCTURE-EQUAL", " > .text: ", "functions that differ, 5 in all: number1 (")
+    check(shown["excerpt"].startswith("number1:\n") and "+mov eax, 0x07" in shown["excerpt"], shown["excerpt"])
+    shown = expect(found, "STRUCTURE-EQUAL", " > .text: function number4 differs")
+    check(shown["excerpt"].startswith("number4:\n") and "+mov eax, 0x0A" in shown["excerpt"], shown["excerpt"])
+    said = [finding["what"] for _, finding in findings(found)]
+    check("function number5 differs" not in said, f"{said}")
+
+
 @core
 def test_elf_changed_constant_is_equal_in_structure(work):
     build(work, "a", "-O0")
@@ -96,7 +110,69 @@ def test_elf_build_path_is_recognised_in_debug_info(work):
     for packing in ("none", "zlib"):
         for name in "ab":
             build(work, name, "-g", f"-gz={packing}", where=f"place-{name}")
-        expect(result(work), "STRUCTURE-EQUAL", " > .debug_line_str: ", "1 of ", cause="build path")
+        found = result(work)
+        expect(found, "STRUCTURE-EQUAL", " > .debug_line_str: ", "1 of ", cause="build path")
+        expect(found, "STRUCTURE-EQUAL", " > .debug_", "directory of units, 1 in all", cause="build path")
+
+
+def test_elf_units_tell_their_directories_and_producers(work):
+    for version in (2, 4, 5):
+        for packing in ("none", "zlib"):
+            options = ["-g", f"-gdwarf-{version}", f"-gz={packing}"]
+            build(work, "a", *options, where="place-a")
+            build(work, "b", *options, "-fno-inline", where="another-place-b")
+            found = result(work)
+            shown = expect(found, "DIFFERENT", " > .debug_info: ", "directory of units, 1 in all", "program.c", cause="build path")
+            check("/place-a, /" in shown["what"] and shown["what"].endswith("/another-place-b"), shown["what"])
+            shown = expect(found, "DIFFERENT", " > .debug_info: ", "producer of units, 1 in all")
+            check("-fno-inline" in shown["what"].rpartition(", ")[2], shown["what"])
+
+
+def test_elf_units_of_object_files_are_relocated(work):
+    for compiler, version in (("gcc", 4), ("gcc", 5), ("clang", 5)):
+        if not shutil.which(compiler):
+            raise Skipped(f"there is no {compiler}")
+        for name, more in (("a", "struct old { long size; } *one;"), ("b", "struct newer { long size, more; } *one;")):
+            (work / "program.c").write_text(SOURCE % {**DEFAULTS, "more": more})
+            tool(work, compiler, "-g", f"-gdwarf-{version}", "-c", "program.c", "-o", name)
+        shown = expect(result(work), "DIFFERENT", " > .debug_info > program.c: ", "added")
+        for line in ("-structure_type: name old, ", "+structure_type: name newer, ", "+member: name more, "):
+            check(line in shown["excerpt"].replace("+ ", "+").replace("- ", "-").replace("+ ", "+"), shown["excerpt"])
+
+
+def test_elf_entries_are_named_and_line_tables_read(work):
+    build(work, "a", "-g")
+    build(work, "b", "-g", more="int extra(long number) { return number; }")
+    found = result(work)
+    shown = expect(found, "DIFFERENT", " > .debug_info > program.c: ", "added")
+    added = [line for line in shown["excerpt"].splitlines() if line.startswith("+") and " number" in line]
+    check(added and "formal_parameter: name number, " in added[0] and "type long int" in added[0], shown["excerpt"])
+    shown = expect(found, "DIFFERENT", " > .debug_line > program.c: ", "added")
+    check("+ +0x4 file 1 line 5 column 24" in shown["excerpt"], shown["excerpt"])
+
+
+def test_elf_units_that_only_moved_are_one_finding(work):
+    for name in "ab":
+        for number in range(3):
+            (work / f"part{number}.c").write_text(f"int part{number}(int x) {{ return x + {number}; }}\n")
+        (work / "main.c").write_text(f"int main(void) {{ return {'1' if name == 'a' else 'main() * main() + 2'}; }}\n")
+        tool(work, "gcc", "-g", "main.c", *(f"part{number}.c" for number in range(3)), "-o", name)
+    found = result(work)
+    expect(found, "DIFFERENT", " > .debug_info: ", "units that differ only in addresses, or in places of other entries: 3")
+    expect(found, "DIFFERENT", " > .debug_line: ", "tables that differ only in addresses: 3")
+    expect(found, "DIFFERENT", " > .debug_info > main.c: ")
+    check(not any("> part" in path for path, _ in findings(found)), f"{findings(found)}")
+
+
+def test_elf_damaged_debug_info_is_bytes(work):
+    """Units that cannot be read, or that refer to nothing, end in bytes and not in trouble."""
+    build(work, "a", "-g", "-c")
+    for section, content in ((".debug_abbrev", b"\xff" * 40), (".debug_info", b"\xff" * 60), (".debug_line", bytes(30)),
+                             (".debug_info", b"\x08\0\0\0\x05\0\x01\x08\xff\xff\xff\xff")):
+        (work / "content").write_bytes(content)
+        tool(work, "objcopy", "--remove-relocations", section, "--update-section", f"{section}=content", "a", "b")
+        found = result(work)
+        check(section in names(found), f"{names(found)} differ, without {section}")
 
 
 def test_elf_debug_info_is_compared_unpacked(work):

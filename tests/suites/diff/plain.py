@@ -39,6 +39,12 @@ def test_causes_are_told_apart(work):
     expect(found, "STRUCTURE-EQUAL", "1 of 100", "line 8", cause="build path")
 
 
+def test_time_zones_without_a_name_are_part_of_a_date(work):
+    make(work, a=text({3: "packed on Sun Nov 15 22:11:30 UTC 2026\n"}),
+         b=text({3: "packed on Sun Dec 19 11:09:41 +0545 2027\n"}))
+    expect(result(work), "STRUCTURE-EQUAL", "1 of 100", "line 4", cause="date or time")
+
+
 def test_the_same_lines_in_another_order_are_said_to_be_that(work):
     make(work, a="".join(LINES), b="".join(reversed(LINES)))
     expect(result(work), "STRUCTURE-EQUAL", "the same 100 lines in another order", cause="order of entries")

@@ -1,5 +1,6 @@
 """What the tests of verdicts share."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -12,17 +13,38 @@ LIMIT = 120  # seconds, for any command
 CASES = pathlib.Path(__file__).resolve().parent / "cases"
 
 
-def verify(work, *words, environment=None):
-    """`stet verify` with these words, in a directory of its own; nothing may be left of it."""
+def verify(work, *words, environment=None, inside=()):
+    """`stet verify` with these words, in a directory of its own; nothing may be left of it. `inside` is a command that
+    runs it."""
     files, temporary = work / "files", work / "temporary"
     files.mkdir(exist_ok=True)
     temporary.mkdir(exist_ok=True)
     before = tree(files)
     variables = {**os.environ, "TMPDIR": str(temporary), **(environment or {})}
-    ended = suite.run([suite.STET, "verify", *words], files, LIMIT, variables)
-    check(not list(temporary.iterdir()), "something is left in TMPDIR", ended)
+    ended = suite.run([*inside, suite.STET, "verify", *words], files, LIMIT, variables)
+    nothing_is_left(temporary, ended)
     check(tree(files) == before, "the directory has changed", ended)
     return ended
+
+
+def nothing_is_left(temporary, ended=None):
+    """Of runs whose copies were in this directory: no files, no mounts, no processes that see them."""
+    check(not list(temporary.iterdir()), "something is left in TMPDIR", ended)
+    check(not runners(temporary), f"processes are left: {runners(temporary)}", ended)
+    mounts = pathlib.Path("/proc/self/mountinfo").read_text()
+    check(str(temporary) not in mounts, "something is still mounted", ended)
+
+
+def runners(temporary):
+    """Processes that have a copy in this directory mounted, or as their TMPDIR."""
+    found, word = [], os.fsencode(temporary)
+    for process in pathlib.Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if int(process.name) == os.getpid():
+                continue
+            if word in (process / "mountinfo").read_bytes() or word in (process / "environ").read_bytes():
+                found.append((process / "cmdline").read_bytes().replace(b"\0", b" ").decode())
+    return found
 
 
 def tree(top):
