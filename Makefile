@@ -5,12 +5,13 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 C_SOURCES = $(shell find src include tools tests bench -name '*.[ch]')
-SCRIPTS = .ci/run $(shell grep -rlE '^\#!/bin/(sh|bash)' scripts tests bench)
+SCRIPTS = .ci/run $(shell grep -rlE '^\#!/bin/(sh|bash)' scripts tests bench debian/tests)
 
 LONG_TESTS = test-bundles test-compat-full test-concurrency test-cpython test-deb test-diff test-fetch \
 	test-images test-real test-results test-stress test-verify
 
-.PHONY: all packages image demo test $(LONG_TESTS) test-packages bench check-style sanitize fuzz install clean $(BUILD)/stet
+.PHONY: all packages image demo test $(LONG_TESTS) test-packages bench check-style sanitize fuzz install \
+	clean portable-image test-kernel test-self test-functional soak bench-science $(BUILD)/stet
 
 all: $(BUILD)/stet
 
@@ -32,6 +33,15 @@ image:
 	@mkdir -p $(BUILD)
 	@scripts/install-packages image
 	@scripts/debian-image $(BUILD)/debian.tar
+
+# The image of tests/portability: small enough to be carried to another machine.
+PORTABLE = $(BUILD)/portable.tar.zst
+portable-image: $(PORTABLE)
+
+$(PORTABLE): tests/portability/make-image tests/portability/left-out.txt scripts/debian-image
+	@mkdir -p $(BUILD)
+	@scripts/install-packages kernel
+	@tests/portability/make-image $@
 
 demo: packages
 	@$(MAKE) --no-print-directory all
@@ -64,10 +74,45 @@ test-packages:
 	@tests/packages/run --stet $(BUILD)/stet --work $(PACKAGES_DIR) --jobs $(JOBS) --parallel $(PARALLEL) \
 		--times $(TIMES) $(if $(DOC),--doc $(DOC)) $(ONLY)
 
+# The commands of tests/portability on Debian's own kernel and an old processor, emulated: see doc/portability.md.
+test-kernel:
+	@scripts/install-packages build kernel
+	@$(MAKE) --no-print-directory all $(PORTABLE)
+	@tests/kernel/run $(BUILD)/stet $(PORTABLE) $(BUILD)/kernel
+
+# Stet builds itself, twice and by its own result, which is tested; make test-self MEASURE=1 only measures the build.
+test-self:
+	@scripts/install-packages build test self
+	@$(MAKE) --no-print-directory all
+	@tests/self/run --stet $(BUILD)/stet --work $(BUILD)/self $(if $(MEASURE),--measure)
+
+# The projects' own tests, natively and under Stet: make test-functional [ONLY="zlib lua"] [FULL=1]
+test-functional:
+	@scripts/install-packages build functional
+	@$(MAKE) --no-print-directory all
+	@tests/functional/run --stet $(BUILD)/stet --work $(BUILD)/functional $(if $(FULL),--full) $(ONLY)
+
+# Random runs for hours, with kills from outside: see tests/soak/run --help.
+HOURS ?= 0
+MINUTES ?= 0
+soak:
+	@scripts/install-packages build test real
+	@$(MAKE) --no-print-directory all
+	@tests/soak/run --stet $(BUILD)/stet --work $(BUILD)/soak --level full \
+		--hours $(HOURS) --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
+
 bench:
 	@scripts/install-packages build test bench
 	@$(MAKE) --no-print-directory all
 	@bench/run --stet $(BUILD)/stet --work $(BUILD)/bench
+
+# Science and learning against native: see bench/science --help, also for machines where nothing can be installed.
+PROCESSES ?= 1,2
+bench-science:
+	@scripts/install-packages build test $(if $(IMAGE),,real)
+	@$(MAKE) --no-print-directory all
+	@bench/science --stet $(BUILD)/stet --work $(BUILD)/science --processes $(PROCESSES) \
+		$(if $(IMAGE),--image $(IMAGE))
 
 check-style: $(BUILD)/stet
 	@scripts/install-packages build style

@@ -18,13 +18,14 @@
 /* Leaf 7, ebx. */
 #define V3_LEAF7_EBX (BIT(3) /* BMI1 */ | BIT(5) /* AVX2 */ | BIT(8) /* BMI2 */)
 /* Leaf 0x80000001: ecx, edx. */
-#define V2_EXTENDED_ECX	  BIT(0) /* LAHF in 64-bit mode */
-#define V3_EXTENDED_ECX	  (V2_EXTENDED_ECX | BIT(5) /* LZCNT */)
-#define BASE_EXTENDED_EDX (BIT(11) /* SYSCALL */ | BIT(20) /* NX */ | BIT(29) /* LM */)
-#define V2_EXTENDED_EDX	  (BASE_EXTENDED_EDX | BIT(27) /* RDTSCP */)
+#define V2_EXTENDED_ECX	    BIT(0) /* LAHF in 64-bit mode */
+#define V3_EXTENDED_ECX	    (V2_EXTENDED_ECX | BIT(5) /* LZCNT */)
+#define BASE_EXTENDED_EDX   (BIT(11) /* SYSCALL */ | BIT(20) /* NX */ | BIT(29) /* LM */)
+#define EXTENDED_EDX_RDTSCP BIT(27)
+#define V2_EXTENDED_EDX	    (BASE_EXTENDED_EDX | EXTENDED_EDX_RDTSCP)
 
-#define XCR0_V3		  7 /* x87, SSE, AVX */
-#define XCR0_LEGACY	  3
+#define XCR0_V3		    7 /* x87, SSE, AVX */
+#define XCR0_LEGACY	    3
 
 /*
  * Bytes of an XSAVE area. The host's XCR0 can have more than the model's, and XSAVE writes what it
@@ -227,17 +228,27 @@ static const struct {
 	{ 0x80000001, offsetof(struct cpuid, edx) },
 };
 
+/* A feature that the host need not have where the guest answers in its place. No level of the psABI
+ * names it, and virtual machines with old processors can be without. */
+static struct cpuid with_counter(uint32_t leaf, struct cpuid answer, enum cpu_counter counter)
+{
+	if (leaf == 0x80000001 && counter == COUNTER_LOGICAL)
+		answer.edx |= EXTENDED_EDX_RDTSCP;
+	return answer;
+}
+
 static uint32_t word_at(const struct cpuid *answer, size_t at)
 {
 	return *(const uint32_t *)((const char *)answer + at);
 }
 
-bool cpu_model_fits(
-	const struct machine *machine, struct cpuid (*host)(uint32_t leaf, uint32_t subleaf))
+bool cpu_model_fits(const struct machine *machine, enum cpu_counter counter,
+	struct cpuid (*host)(uint32_t leaf, uint32_t subleaf))
 {
 	for (unsigned i = 0; i < sizeof(feature_words) / sizeof(feature_words[0]); i++) {
 		uint32_t leaf = feature_words[i].leaf;
-		struct cpuid model = cpu_model_cpuid(machine, leaf, 0), real = host(leaf, 0);
+		struct cpuid model = cpu_model_cpuid(machine, leaf, 0);
+		struct cpuid real = with_counter(leaf, host(leaf, 0), counter);
 		uint32_t wanted = word_at(&model, feature_words[i].at);
 
 		if (wanted & ~word_at(&real, feature_words[i].at))

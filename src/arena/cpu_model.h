@@ -16,9 +16,11 @@ struct cpuid {
 
 /* One answer of `cpuid`. The machine's cpu is not CPU_HOST. */
 struct cpuid cpu_model_cpuid(const struct machine *machine, uint32_t leaf, uint32_t subleaf);
+/* Where the time stamp counter is read: in logical time by the guest, or on the host's CPU. */
+enum cpu_counter { COUNTER_LOGICAL, COUNTER_HOSTS };
 /* Has a CPU that answers so all instructions of the machine's? */
-bool cpu_model_fits(
-	const struct machine *machine, struct cpuid (*host)(uint32_t leaf, uint32_t subleaf));
+bool cpu_model_fits(const struct machine *machine, enum cpu_counter counter,
+	struct cpuid (*host)(uint32_t leaf, uint32_t subleaf));
 /* XCR0, as `xgetbv` shows it. */
 uint64_t cpu_model_xcr0(const struct machine *machine);
 /* The auxiliary vector's AT_HWCAP and AT_HWCAP2. */

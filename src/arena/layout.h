@@ -216,7 +216,8 @@ struct domain {
 	uint64_t quantum; /* of its next event at the earliest; TURN_NEVER: it is not in the race */
 	uint64_t birth;	  /* of two in the same quantum the older one is first */
 	uint64_t clock;	  /* logical time when another of its tasks went on */
-	uint64_t slice;	  /* the quantum in which that was */
+	uint64_t slice;	  /* the quantum in which that was; TURN_NEVER: long ago */
+	uint64_t news;	  /* the quantum in which it was last seen who of it is ready by then */
 	uint32_t holder;  /* the task that runs, or that will when its deadline comes, + 1 */
 	uint32_t first, last; /* of those that are ready, + 1 */
 	uint32_t members;
@@ -242,6 +243,7 @@ struct watch {
 	uint64_t next;	   /* when to ask whether it spins */
 	uint64_t patience; /* and how long to wait after that */
 	uint64_t first;	   /* how soon after an event to ask: learnt from its answers; or 0 */
+	uint64_t cpu; /* real CPU time when it was looked at first, or asked last; 0: it was not */
 };
 
 /* A signal that one process sent to another, until the receiver's next event. */

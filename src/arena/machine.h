@@ -12,7 +12,8 @@
 #define MACHINE_STEP_DEFAULT   1000	 /* ns: how far a look at the clock moves it */
 #define MACHINE_MEMORY_DEFAULT (4ull << 30)
 #define MACHINE_KERNEL_DEFAULT "5.10.0"
-#define MACHINE_NAME_BYTES     65 /* of struct utsname's fields */
+#define MACHINE_DOMAIN_DEFAULT "(none)" /* as after boot */
+#define MACHINE_NAME_BYTES     65	/* of struct utsname's fields */
 #define MACHINE_CPUS_MAX       1024
 
 enum machine_time {
@@ -45,6 +46,7 @@ struct machine {
 	uint32_t uid, gid;
 	char kernel[MACHINE_NAME_BYTES];
 	char hostname[MACHINE_NAME_BYTES];
+	char domain[MACHINE_NAME_BYTES]; /* as NIS knows it */
 };
 
 #endif

@@ -70,12 +70,13 @@ static int raise_limit(struct error *err)
 
 static int check_machine(const struct box_config *config, struct error *err)
 {
+	enum cpu_counter counter = config->relax & RELAX_TIME ? COUNTER_HOSTS : COUNTER_LOGICAL;
 	struct utsname machine;
 
 	uname(&machine);
 	if (preflight_kernel(machine.release, err))
 		return -1;
-	if (!(config->relax & RELAX_CPU) && preflight_cpu(&config->machine, err))
+	if (!(config->relax & RELAX_CPU) && preflight_cpu(&config->machine, counter, err))
 		return -1;
 	return raise_limit(err);
 }

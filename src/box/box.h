@@ -85,6 +85,7 @@ struct box_config {
 	uint32_t relax;		      /* enum relax bits */
 	mode_t umask_change;	      /* bits in which the command's umask is not 022: for verify */
 	bool backwards;		      /* names in directories come in reverse: for verify */
+	unsigned pids_taken;	      /* before the command gets its own: for verify */
 	struct machine machine;	      /* without names and ids, which are above */
 	const char *entropy_file;     /* of --entropy record or replay, or NULL */
 	bool digest;		      /* result.digest is wanted */

@@ -10,6 +10,7 @@
 
 #include "arena/layout.h"
 #include "base/cleanup.h"
+#include "box/copy.h"
 #include "box/foreign.h"
 
 static const struct {
@@ -57,13 +58,14 @@ static void write_resolver(const struct box_config *config, char text[FRESH_TEXT
 static const struct file {
 	const char *path;
 	void (*write)(const struct box_config *config, char text[FRESH_TEXT]);
-	bool always; /* also when the host has none */
+	bool always;   /* also when the host has none */
+	bool in_image; /* also when an image has none: who runs images adds it */
 } files[] = {
-	{ "/etc/hostname", write_hostname, true },
-	{ "/etc/hosts", write_hosts, true },
-	{ "/etc/machine-id", write_machine_id, true },
-	{ "/etc/resolv.conf", write_resolver, true },
-	{ "/var/lib/dbus/machine-id", write_machine_id, false },
+	{ "/etc/hostname", write_hostname, true, true },
+	{ "/etc/hosts", write_hosts, true, true },
+	{ "/etc/machine-id", write_machine_id, true, false },
+	{ "/etc/resolv.conf", write_resolver, true, true },
+	{ "/var/lib/dbus/machine-id", write_machine_id, false, false },
 };
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -217,5 +219,43 @@ int fresh_put(struct stage *stage, const char *overlay, const char *upper, struc
 	for (size_t i = 0; i < COUNT(directories); i++)
 		if (put_directory(stage, overlay, upper, directories[i].path, err))
 			return -1;
+	return 0;
+}
+
+/* 1: it was added. A layer that is read-only stays as it is. */
+static int add_file(struct stage *stage, const struct file *file, struct error *err)
+{
+	char target[STAGE_PATH];
+
+	snprintf(target, sizeof(target), STAGE_ROOT "%s", file->path);
+	if (write_text(stage, file, target) == 0)
+		return 1;
+	if (errno == EEXIST || errno == EROFS)
+		return 0;
+	return error_set(err, errno, "cannot make %s in the container", file->path);
+}
+
+int fresh_complete(struct stage *stage, struct error *err)
+{
+	static const char place[] = "/etc", target[] = STAGE_ROOT "/etc";
+	struct stat status;
+	int added = 0;
+
+	/* What a bundle does not have was not there, or nobody looked at it. */
+	if (stage->own_root || stage->config->bundled || !wanted(stage) || lstat(target, &status) ||
+		!S_ISDIR(status.st_mode))
+		return 0;
+	for (size_t i = 0; i < COUNT(files); i++) {
+		int done = files[i].in_image ? add_file(stage, &files[i], err) : 0;
+
+		if (done < 0)
+			return -1;
+		added += done;
+	}
+	if (added == 0)
+		return 0;
+	if (!record_add(&stage->record, PLACED_POINT, place))
+		return error_set(err, ENOMEM, "cannot make files in %s", place);
+	copy_attributes(AT_FDCWD, target, &status);
 	return 0;
 }

@@ -20,6 +20,10 @@ int fresh_file(struct stage *stage, const char *inside, const char *target, stru
 /* The same for all that lies below `overlay`, into its upper directory before it is mounted. */
 int fresh_put(struct stage *stage, const char *overlay, const char *upper, struct error *err);
 
+/* An image, laid out already, gets those in /etc that programs need to find localhost, where it has
+ * none of its own. */
+int fresh_complete(struct stage *stage, struct error *err);
+
 /* What such files and directories are at the start of a run. */
 #define FRESH_TEXT 512
 bool fresh_text(const struct box_config *config, const char *inside, char text[FRESH_TEXT]);

@@ -73,11 +73,26 @@ static void forget_caller(void)
 	umask(UMASK);
 }
 
+/* Numbers of processes are those of the container's own namespace, and come one after the other. */
+static void take_pids(unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		pid_t pid = fork();
+
+		if (pid == 0)
+			_exit(0);
+		while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+			;
+	}
+}
+
 static pid_t start_command(
 	const struct container *container, const struct launch *launch, struct error *err)
 {
-	pid_t pid = fork();
+	pid_t pid;
 
+	take_pids(container->config->pids_taken);
+	pid = fork();
 	if (pid < 0)
 		return error_set(err, errno, "cannot start a process in the container");
 	if (pid == 0) {

@@ -45,7 +45,7 @@ static struct cpuid hosts_cpuid(uint32_t leaf, uint32_t subleaf)
 	return answer;
 }
 
-int preflight_cpu(const struct machine *machine, struct error *err)
+int preflight_cpu(const struct machine *machine, enum cpu_counter counter, struct error *err)
 {
 	static const char *const lower[] = {
 		[CPU_X86_64] = "host",
@@ -53,7 +53,7 @@ int preflight_cpu(const struct machine *machine, struct error *err)
 		[CPU_X86_64_V3] = "x86-64-v2",
 	};
 
-	if (machine->cpu >= CPU_HOST || cpu_model_fits(machine, hosts_cpuid))
+	if (machine->cpu >= CPU_HOST || cpu_model_fits(machine, counter, hosts_cpuid))
 		return 0;
 	return error_set(err, 0,
 		"this machine's CPU lacks instructions of the one that programs would see (--cpu); "

@@ -9,6 +9,7 @@
 #include "box/devices.h"
 #include "box/file_owners.h"
 #include "box/file_systems.h"
+#include "box/fresh.h"
 #include "box/initial_files.h"
 #include "box/inside.h"
 #include "box/layer.h"
@@ -81,9 +82,9 @@ int root_build(const struct container *container, struct launch *launch, struct 
 	struct loader loader;
 
 	if (stage_enter(&stage, container->scratch, err) || lay_out(&stage, err) ||
-		devices_mount(&stage, err) || mounts_make(&stage, err) ||
-		initial_files_make(&stage, err) || make_workdir(&stage, err) ||
-		streams_reopen(container->streams, err) ||
+		fresh_complete(&stage, err) || devices_mount(&stage, err) ||
+		mounts_make(&stage, err) || initial_files_make(&stage, err) ||
+		make_workdir(&stage, err) || streams_reopen(container->streams, err) ||
 		loader_replace(&stage, &container->arena->config, &loader, err))
 		return -1;
 	launch->guest = loader.guest;

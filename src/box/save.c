@@ -58,6 +58,20 @@ static int note_deletion(void *context, const char *path, struct error *err)
 	return 0;
 }
 
+/* Written at the end of the run, it is as old as the start: what is saved depends on the run only. */
+static int finish_deletions(const struct save *save, struct error *err)
+{
+	const struct machine *machine = &save->changes->arena->config.machine;
+	const struct timespec start = { machine->epoch, machine->epoch_nsec },
+			      times[] = { start, start };
+
+	if (!save->deletions)
+		return 0;
+	if (fclose(save->deletions) || utimensat(save->target, SAVE_DELETIONS, times, 0))
+		return fail(err, "list of deletions", SAVE_DELETIONS);
+	return 0;
+}
+
 /* Makes the directory's copy, and those above it, if they are not there yet. */
 static int level_target(struct level *level, struct error *err)
 {
@@ -148,8 +162,8 @@ int save_write(const struct changes *changes, int target, struct error *err)
 	};
 	int failed = changes_walk(changes, &visitor, err);
 
-	if (save.deletions && fclose(save.deletions))
-		failed = fail(err, "list of deletions", SAVE_DELETIONS);
+	if (finish_deletions(&save, err))
+		failed = -1;
 	while (save.top != &root)
 		leave_level(&save);
 	links_release(&save.links);

@@ -162,9 +162,15 @@ static bool is_it(
 {
 	uint64_t number = head->inode;
 
-	for (size_t i = 0; i < undo->remade_count; i++)
-		if (undo->remade[i].before == number && undo->remade[i].device == head->device)
-			number = undo->remade[i].now;
+	/* The last one: numbers are given again, and this goes backwards. */
+	for (size_t i = undo->remade_count; i > 0; i--) {
+		const struct remade *remade = &undo->remade[i - 1];
+
+		if (remade->before == head->inode && remade->device == head->device) {
+			number = remade->now;
+			break;
+		}
+	}
 	return status->st_ino == number && status->st_dev == head->device;
 }
 

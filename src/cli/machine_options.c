@@ -17,6 +17,7 @@ struct machine machine_default(void)
 		.cpus = 1,
 		.memory = MACHINE_MEMORY_DEFAULT,
 		.kernel = MACHINE_KERNEL_DEFAULT,
+		.domain = MACHINE_DOMAIN_DEFAULT,
 	};
 }
 

@@ -73,11 +73,16 @@ static const char *scratch_place(void)
 	return place && place[0] == '/' ? place : "/var/tmp";
 }
 
+int blob_scratch_file(void)
+{
+	int fd = open(scratch_place(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	return fd < 0 ? memfd_create("stet-diff", MFD_CLOEXEC) : fd;
+}
+
 static int spill(struct blob_writer *writer)
 {
-	writer->fd = open(scratch_place(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	if (writer->fd < 0)
-		writer->fd = memfd_create("stet-diff", MFD_CLOEXEC);
+	writer->fd = blob_scratch_file();
 	if (writer->fd < 0 || write_all(writer->fd, writer->data, writer->size))
 		return -1;
 	free(writer->data);

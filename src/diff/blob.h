@@ -49,6 +49,9 @@ int blob_write_finish(
 void blob_write_cancel(struct blob_writer *writer);
 void blob_unpacked_close(struct blob *blob, struct budget *budget);
 
+/* A file without a name for such bytes; -1 with errno. */
+int blob_scratch_file(void);
+
 bool blob_equal(const struct blob *a, const struct blob *b);
 
 /* Big- and little-endian numbers; 0 beyond the end. */

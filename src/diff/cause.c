@@ -369,7 +369,8 @@ const char *cause_of_text(const char *a, size_t a_size, const char *b, size_t b_
  * both end in zeros, as a small number does that is read from some bytes before it. */
 static bool is_recent(uint64_t a, uint64_t b)
 {
-	return ((a | b) & 0xffff) && a >= RECENT_LEAST && a <= RECENT_MOST && b >= RECENT_LEAST && b <= RECENT_MOST;
+	return ((a | b) & 0xffff) && a >= RECENT_LEAST && a <= RECENT_MOST && b >= RECENT_LEAST &&
+	       b <= RECENT_MOST;
 }
 
 /* The number may begin some bytes before those that differ. */

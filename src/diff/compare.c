@@ -85,8 +85,7 @@ static enum compared try_formats(
 	return compared;
 }
 
-/* As plain bytes, with the reason why no format was asked. */
-static enum compared compare_bytes(struct diff *diff, struct node *node, const struct pair *pair,
+enum compared compare_as_bytes(struct diff *diff, struct node *node, const struct pair *pair,
 	const char *why, struct error *err)
 {
 	enum compared compared;
@@ -118,13 +117,13 @@ static enum compared compare_new(struct diff *diff, struct node *node, const str
 	if (diff->depth == 1)
 		start_file(diff, pair);
 	if (diff->depth > diff->options->depth)
-		return compare_bytes(diff, node, pair, "nested deeper than --depth allows", err);
+		return compare_as_bytes(diff, node, pair, "nested deeper than --depth allows", err);
 	compared = how ? how(diff, node, pair, err) : try_formats(diff, node, pair, err);
 	if (compared != COMPARE_FAILED || !diff->budget.exceeded)
 		return compared;
 	diff->budget.exceeded = false;
 	node_clear(node);
-	return compare_bytes(
+	return compare_as_bytes(
 		diff, node, pair, "unpacked it has more than --memory-limit allows", err);
 }
 

@@ -35,6 +35,10 @@ int compare_part(struct diff *diff, struct node *parent, const char *name, const
 struct node *compare_pair(struct diff *diff, const char *name, const struct pair *pair,
 	compare_function *how, const char *format, struct error *err);
 
+/* As plain bytes, with the reason why it is not looked into. */
+enum compared compare_as_bytes(struct diff *diff, struct node *node, const struct pair *pair,
+	const char *why, struct error *err);
+
 /* Is the object `name`, below the present one, to be ignored? */
 bool compare_ignores(const struct diff *diff, const char *name);
 

@@ -10,7 +10,9 @@
 #include "diff/elf_functions.h"
 #include "diff/printable.h"
 
-#define NAMED_MOST 10 /* functions that a line names */
+#define NAMED_MOST 10  /* functions that a line names */
+#define TITLE_MOST 200 /* characters of a name above an excerpt */
+#define SHOWN_MOST 4   /* functions that are shown in assembly language */
 
 typedef unsigned long long number;
 
@@ -81,7 +83,9 @@ struct work {
 	struct elf_functions sides[2];	/* by place */
 	struct elf_functions sorted[2]; /* the same by name */
 	struct names changed, moved, only[2];
-	struct elf_function first[2]; /* the one that changed and comes first */
+	/* Those that changed and come first, by place. */
+	struct elf_function shown[SHOWN_MOST][2];
+	size_t shown_count;
 	bool resized;
 };
 
@@ -96,6 +100,22 @@ static struct elf_part part_of(
 	return part;
 }
 
+static void add_shown(struct work *work, const struct elf_function *a, const struct elf_function *b)
+{
+	size_t place = work->shown_count;
+
+	while (place && a->at < work->shown[place - 1][0].at)
+		place--;
+	if (place == SHOWN_MOST)
+		return;
+	if (work->shown_count < SHOWN_MOST)
+		work->shown_count++;
+	for (size_t i = work->shown_count - 1; i > place; i--)
+		memcpy(work->shown[i], work->shown[i - 1], sizeof(work->shown[0]));
+	work->shown[place][0] = *a;
+	work->shown[place][1] = *b;
+}
+
 static void compare_two(
 	struct work *work, const struct elf_function *a, const struct elf_function *b)
 {
@@ -107,10 +127,7 @@ static void compare_two(
 		name(&work->moved, a, b);
 		return;
 	}
-	if (!work->changed.count || a->at < work->first[0].at) {
-		work->first[0] = *a;
-		work->first[1] = *b;
-	}
+	add_shown(work, a, b);
 	work->resized |= a->size != b->size;
 	name(&work->changed, a, b);
 }
@@ -146,11 +163,20 @@ static int say(struct work *work, struct names *names, enum level level, const c
 		work->node, level, NULL, "%s, %zu in all%s", what, names->count, names->text);
 }
 
-/* Lines of the function that changed first; of machines without, its bytes. */
-static enum compared show_first(struct work *work, struct error *err)
+/* An excerpt under the name of its function; to be freed, NULL for none. */
+static char *titled(const char *name, const char *excerpt)
 {
-	const struct elf_part parts[2] = { part_of(work, 0, &work->first[0]),
-		part_of(work, 1, &work->first[1]) };
+	char *text;
+
+	return excerpt && asprintf(&text, "%.*s:\n%s", TITLE_MOST, name, excerpt) >= 0 ? text
+										       : NULL;
+}
+
+/* Lines of a function that changed; of machines without, its bytes. */
+static enum compared show(struct work *work, size_t place, struct error *err)
+{
+	const struct elf_part parts[2] = { part_of(work, 0, &work->shown[place][0]),
+		part_of(work, 1, &work->shown[place][1]) };
 	const struct pair pair = { parts[0].bytes, parts[1].bytes };
 	struct node *shown = node_new("", "code");
 	enum compared compared;
@@ -160,12 +186,26 @@ static enum compared show_first(struct work *work, struct error *err)
 	compared = elf_lines_compare(work->diff, shown, parts, elf_lines_of_code, NULL, err);
 	if (compared == NOT_THIS)
 		compared = binary_compare(work->diff, shown, &pair, err);
-	if (compared == COMPARED && shown->finding_count) {
-		node_show(work->node, shown->findings[0].excerpt);
-		shown->findings[0].excerpt = NULL;
-	}
+	if (compared == COMPARED && shown->finding_count)
+		node_show(
+			work->node, titled(work->shown[place][0].name, shown->findings[0].excerpt));
 	node_free(shown);
 	return compared;
+}
+
+/* The first with the list of all, the others by themselves. */
+static enum compared show_some(struct work *work, enum level level, struct error *err)
+{
+	for (size_t i = 0; i < work->shown_count; i++) {
+		const char *name = work->shown[i][0].name;
+
+		if (i && node_say(work->node, level, NULL, "function %.*s differs", TITLE_MOST,
+				 name))
+			return COMPARE_FAILED;
+		if (show(work, i, err) == COMPARE_FAILED)
+			return COMPARE_FAILED;
+	}
+	return COMPARED;
 }
 
 static enum compared say_all(struct work *work, struct error *err)
@@ -175,7 +215,7 @@ static enum compared say_all(struct work *work, struct error *err)
 
 	if (say(work, &work->changed, level, "functions that differ"))
 		return COMPARE_FAILED;
-	if (work->changed.count && show_first(work, err) == COMPARE_FAILED)
+	if (show_some(work, level, err) == COMPARE_FAILED)
 		return COMPARE_FAILED;
 	if (say(work, &work->only[0], LEVEL_DIFFERENT, "functions only in A") ||
 		say(work, &work->only[1], LEVEL_DIFFERENT, "functions only in B") ||

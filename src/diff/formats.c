@@ -10,6 +10,7 @@
 #include "diff/elf_compare.h"
 #include "diff/git_pack.h"
 #include "diff/gzip.h"
+#include "diff/hdf5.h"
 #include "diff/jpeg.h"
 #include "diff/json.h"
 #include "diff/lz4.h"
@@ -57,6 +58,7 @@ static const struct format formats[] = {
 	{ "JPEG", jpeg_is, jpeg_compare },
 	{ "SQLite", sqlite_is, sqlite_compare },
 	{ "document properties", office_is, office_compare },
+	{ "HDF5", hdf5_is, hdf5_compare },
 	{ "XML", xml_is, xml_compare },
 	{ "git pack", git_pack_is, git_pack_compare },
 	{ "man page", man_is, man_compare },

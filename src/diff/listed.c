@@ -51,22 +51,31 @@ void listed_texts_start(struct listed_texts *texts, struct diff *diff, struct me
 	blob_write_start(&texts->writer, &diff->budget);
 }
 
-struct member *listed_texts_add(struct listed_texts *texts, const char *name, struct error *err)
+static int note_place(struct listed_texts *texts, size_t member, struct error *err)
 {
 	if (texts->count == texts->room) {
 		size_t room = texts->room ? 2 * texts->room : 64;
 		struct text_place *list = reallocarray(texts->list, room, sizeof(*list));
 
-		if (!list) {
-			error_set(err, ENOMEM, "cannot list members");
-			return NULL;
-		}
+		if (!list)
+			return error_set(err, ENOMEM, "cannot list members");
 		texts->list = list;
 		texts->room = room;
 	}
-	texts->list[texts->count++] =
-		(struct text_place){ texts->members->count, texts->writer.size };
-	return members_add(texts->members, texts->diff, name, err);
+	texts->list[texts->count++] = (struct text_place){ member, texts->writer.size };
+	return 0;
+}
+
+struct member *listed_texts_add(struct listed_texts *texts, const char *name, struct error *err)
+{
+	return note_place(texts, texts->members->count, err)
+		       ? NULL
+		       : members_add(texts->members, texts->diff, name, err);
+}
+
+int listed_texts_begin(struct listed_texts *texts, struct error *err)
+{
+	return note_place(texts, texts->members->count - 1, err);
 }
 
 static void give_bytes(const struct listed_texts *texts)

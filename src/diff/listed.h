@@ -42,6 +42,8 @@ struct listed_texts {
 void listed_texts_start(struct listed_texts *texts, struct diff *diff, struct members *members);
 /* A new part: its bytes are what is written to the writer until the next part; NULL with err. */
 struct member *listed_texts_add(struct listed_texts *texts, const char *name, struct error *err);
+/* The same for the last part that was added without bytes; -1 with err. */
+int listed_texts_begin(struct listed_texts *texts, struct error *err);
 /* Gives the parts their bytes if all was done, else forgets them; says whether it was. */
 enum compared listed_texts_end(struct listed_texts *texts, enum compared done, struct error *err);
 

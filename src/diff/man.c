@@ -9,10 +9,14 @@
 
 #define SHOWN_MOST 200 /* characters of a date or a name */
 
-/* A page begins with a control line, its first comment or its title. */
+/* A page begins with a control line, its first comment or its title, maybe behind empty lines. */
 bool man_is(const struct blob *blob)
 {
-	return (blob_has(blob, 0, ".", 1) || blob_has(blob, 0, "'\\\"", 3)) &&
+	uint64_t at = 0;
+
+	while (blob_has(blob, at, "\n", 1))
+		at++;
+	return (blob_has(blob, at, ".", 1) || blob_has(blob, at, "'\\\"", 3)) &&
 	       man_page_has_title(blob) && text_is(blob);
 }
 

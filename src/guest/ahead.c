@@ -201,6 +201,12 @@ void ahead_list(struct thread *self, struct inode *directory)
 		self->ahead.late |= record(self, LIST, inode_index(directory), 0);
 }
 
+void ahead_will_list(struct thread *self, struct inode *directory)
+{
+	if (self->ahead.mode && !is_odd(self, directory))
+		record(self, LIST, inode_index(directory), 0);
+}
+
 bool ahead_is_touched(const struct inode *directory)
 {
 	return read_place(&object_at(inode_index(directory))->touched);

@@ -37,6 +37,8 @@ void ahead_change(struct thread *self, struct inode *inode);
 void ahead_write(struct thread *self, struct inode *inode);
 /* The names in a directory are looked at, or its times, which move with them. */
 void ahead_list(struct thread *self, struct inode *directory);
+/* They are about to be: the call need not be made again, which would go on behind them. */
+void ahead_will_list(struct thread *self, struct inode *directory);
 /* In turn: has nobody who is ahead changed the names in it? Ahead of the turn, the call is to be
  * made in turn if anybody has, or, in a directory that is `busy`, may soon. */
 bool ahead_untouched(struct thread *self, struct inode *directory, bool busy);

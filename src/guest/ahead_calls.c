@@ -64,7 +64,6 @@ static const struct row {
 	[__NR_faccessat2] = { NAME | ASKED, 1, true, 3 },
 	[__NR_readlink] = { NAME | ASKED | LINK, 0 },
 	[__NR_readlinkat] = { NAME | ASKED | LINK, 1, true },
-	[__NR_chdir] = { NAME | ASKED, 0 },
 	[__NR_open] = { NAME | OPENS, 0, false, 1 },
 	[__NR_openat] = { NAME | OPENS, 1, true, 2 },
 	[__NR_creat] = { NAME | OPENS, 0 },
@@ -97,6 +96,7 @@ static const struct row {
 	[__NR_rmdir] = { TURN | NAME | LINK, 0 },
 	[__NR_mknod] = { TURN | NAME | LINK | BINDS, 0 },
 	[__NR_mknodat] = { TURN | NAME | LINK | BINDS, 1, true },
+	[__NR_chdir] = { TURN | NAME | ASKED, 0 }, /* made again, it would begin elsewhere */
 	[__NR_statfs] = { TURN | NAME | ASKED, 0 },
 	[__NR_chroot] = { TURN | NAME | ASKED, 0 },
 	[__NR_getxattr] = { TURN | NAME | ASKED, 0 },
@@ -409,8 +409,6 @@ void ahead_after(struct thread *self, uint32_t number, long result)
 		look_at_directory(self);
 	if (!(row->traits & NAME) || descriptor_of(self, row) >= 0)
 		return;
-	if (number == __NR_chdir)
-		files_directory_changed();
 	for (int i = 0; i < names_in(row); i++) {
 		struct name name = name_of(self, row, i);
 

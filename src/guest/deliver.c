@@ -49,14 +49,20 @@ static struct kernel_fpstate_software *software(uint64_t fpstate)
 	return (struct kernel_fpstate_software *)(fpstate + FPSTATE_SOFTWARE);
 }
 
+/* Is there more than what FXSAVE writes? On CPUs without XSAVE the kernel writes the mark, too, but
+ * nothing behind the legacy part, whatever the mark's size says. */
+static bool has_components(uint64_t fpstate)
+{
+	return software(fpstate)->magic == FP_XSTATE_MAGIC1 &&
+	       software(fpstate)->xstate_size > FPSTATE_LEGACY;
+}
+
 /* Bytes of extended state in a frame; the kernel says so inside it. */
 static size_t fpstate_bytes(uint64_t fpstate)
 {
 	if (!fpstate)
 		return 0;
-	if (software(fpstate)->magic == FP_XSTATE_MAGIC1)
-		return software(fpstate)->extended_size;
-	return FPSTATE_LEGACY;
+	return has_components(fpstate) ? software(fpstate)->extended_size : FPSTATE_LEGACY;
 }
 
 /* Handlers start with the extended state of a new program. */
@@ -66,11 +72,14 @@ static void fpstate_reset(uint64_t fpstate)
 	const uint16_t control = 0x37f;
 	const uint32_t mxcsr = 0x1f80;
 
-	if (!fpstate || software(fpstate)->magic != FP_XSTATE_MAGIC1)
+	if (!fpstate)
 		return;
+	if (has_components(fpstate))
+		memset(state + FPSTATE_LEGACY, 0, 8); /* no component is in use */
+	else
+		memset(state, 0, FPSTATE_SOFTWARE);
 	memcpy(state, &control, sizeof(control));
 	memcpy(state + 24, &mxcsr, sizeof(mxcsr));
-	memset(state + FPSTATE_LEGACY, 0, 8); /* no component is in use */
 }
 
 /*
@@ -95,7 +104,7 @@ static size_t shown_bytes(uint64_t fpstate)
 {
 	uint64_t known = cpu_model_xcr0(&process.arena->config.machine);
 
-	if (!fpstate || cpu_is_hosts() || software(fpstate)->magic != FP_XSTATE_MAGIC1 ||
+	if (!fpstate || cpu_is_hosts() || !has_components(fpstate) ||
 		(*components_used(fpstate) & ~(known | XSTATE_KEYS)))
 		return fpstate_bytes(fpstate);
 	return known & XSTATE_AVX ? XSTATE_AVX_BYTES : FPSTATE_LEGACY;
@@ -107,7 +116,7 @@ static void show_fpstate(uint64_t to, uint64_t from, size_t bytes)
 	const uint32_t end = FP_XSTATE_MAGIC2;
 
 	memcpy((void *)to, (const void *)from, bytes);
-	if (bytes == fpstate_bytes(from))
+	if (bytes == fpstate_bytes(from) && bytes != FPSTATE_LEGACY)
 		return;
 	memset(software(to), 0, FPSTATE_LEGACY - FPSTATE_SOFTWARE);
 	if (bytes == FPSTATE_LEGACY)
@@ -125,13 +134,14 @@ static void show_fpstate(uint64_t to, uint64_t from, size_t bytes)
 /* Back from such a copy into a whole one. */
 static void take_fpstate(uint64_t to, uint64_t from)
 {
-	uint64_t keys = *components_used(to) & XSTATE_KEYS;
 	const uint64_t vectors = XSTATE_USED + XSTATE_HEADER;
+	uint64_t keys;
 
 	if (fpstate_bytes(from) == fpstate_bytes(to)) {
 		memcpy((void *)to, (const void *)from, fpstate_bytes(to));
 		return;
 	}
+	keys = *components_used(to) & XSTATE_KEYS;
 	memcpy((void *)to, (const void *)from, FPSTATE_SOFTWARE);
 	*components_used(to) = keys | XSTATE_LEGACY;
 	if (fpstate_bytes(from) == FPSTATE_LEGACY)
@@ -146,8 +156,7 @@ static bool can_take(uint64_t to, uint64_t from)
 	size_t bytes = fpstate_bytes(from);
 
 	return bytes == fpstate_bytes(to) ||
-	       (software(to)->magic == FP_XSTATE_MAGIC1 &&
-		       (bytes == FPSTATE_LEGACY || bytes == XSTATE_AVX_BYTES));
+	       (has_components(to) && (bytes == FPSTATE_LEGACY || bytes == XSTATE_AVX_BYTES));
 }
 
 void frame_restore(struct thread *self, struct kernel_ucontext *uc)

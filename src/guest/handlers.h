@@ -43,11 +43,11 @@ call_handler handle_getdents, handle_getdents64, handle_lseek;
 /* output: output.c */
 call_handler handle_tee;
 /* names: names.c, open.c, links.c */
-call_handler handle_fchdir, handle_name, handle_name_at, handle_readlink, handle_readlinkat,
-	handle_open, handle_openat, handle_openat2, handle_creat, handle_mkdir, handle_mkdirat,
-	handle_symlink, handle_symlinkat, handle_bind_name, handle_link, handle_linkat,
-	handle_chroot, handle_unlink, handle_rmdir, handle_unlinkat, handle_rename, handle_renameat,
-	handle_renameat2;
+call_handler handle_chdir, handle_fchdir, handle_name, handle_name_at, handle_readlink,
+	handle_readlinkat, handle_open, handle_openat, handle_openat2, handle_creat, handle_mkdir,
+	handle_mkdirat, handle_symlink, handle_symlinkat, handle_bind_name, handle_link,
+	handle_linkat, handle_chroot, handle_unlink, handle_rmdir, handle_unlinkat, handle_rename,
+	handle_renameat, handle_renameat2;
 /* files: stat.c, metadata.c, mapped.c */
 call_handler handle_stat, handle_lstat, handle_fstat, handle_newfstatat, handle_statx, handle_chmod,
 	handle_fchmod, handle_fchmodat, handle_truncate, handle_chown, handle_lchown, handle_fchown,

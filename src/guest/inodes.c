@@ -208,7 +208,7 @@ struct inode *inode_seen(struct thread *self, const struct kernel_stat *st)
 
 void inode_listed(struct thread *self, struct inode *directory)
 {
-	ahead_list(self, directory);
+	ahead_will_list(self, directory);
 	join(self, directory->ctime);
 }
 

@@ -28,7 +28,7 @@ long handle_uname(struct thread *self)
 	put(names.release, machine()->kernel);
 	put(names.version, "#1 SMP");
 	put(names.machine, old ? "i686" : "x86_64");
-	put(names.domainname, "(none)");
+	put(names.domainname, machine()->domain);
 	return copy_out(argument(self, 0), &names, sizeof(names));
 }
 

@@ -179,6 +179,12 @@ long handle_fchdir(struct thread *self)
 	return pass_on(self);
 }
 
+long handle_chdir(struct thread *self)
+{
+	files_directory_changed();
+	return handle_name(self);
+}
+
 /* Other calls that take a name: it must not lead out of the tree that /proc shows. */
 long handle_name(struct thread *self)
 {

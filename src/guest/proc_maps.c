@@ -2,7 +2,6 @@
  * A process's memory, from the kernel's own list: without what belongs to the guest, and with the
  * files themselves in place of their rewritten copies.
  */
-#include "code/format.h"
 #include "guest/numbers.h"
 #include "guest/proc_file.h"
 #include "guest/task.h"
@@ -22,13 +21,12 @@ struct mapping {
 struct walk {
 	struct proc_file *file;
 	struct lines lines;
-	bool numbers;	      /* inode columns are wanted */
-	uint64_t stack, heap; /* addresses in the program's, or 0 */
-	uint64_t last_end;    /* of the mapping before */
-	uint64_t last_inode;  /* ... and what its inode column shows, or 0 */
-	char last[NAME_ROOM]; /* ... and its name */
-	char copy[DIGEST];    /* name of the copy that was met last, and what it says of itself */
-	struct code_header header;
+	bool numbers;		      /* inode columns are wanted */
+	uint64_t stack, heap;	      /* addresses in the program's, or 0 */
+	uint64_t last_end;	      /* of the mapping before */
+	uint64_t last_inode;	      /* ... and what its inode column shows, or 0 */
+	char last[NAME_ROOM];	      /* ... and its name */
+	const struct code_slot *slot; /* of the copy that was met last, or NULL */
 };
 
 static void parse(const char *line, struct mapping *m)
@@ -58,7 +56,8 @@ static void walk_open(struct walk *walk, struct proc_file *file, bool numbers)
 	walk->stack = task ? task->stack.base : 0;
 	walk->heap = task ? task->stack.heap : 0;
 	walk->last_end = walk->last_inode = 0;
-	walk->last[0] = walk->copy[0] = 0;
+	walk->last[0] = 0;
+	walk->slot = NULL;
 	proc_kernels(file, &walk->lines, "maps");
 	if (failed(walk->lines.fd))
 		file->error = walk->lines.fd == -ENOENT ? -ESRCH : walk->lines.fd;
@@ -72,22 +71,26 @@ static bool is_copy(const char *name)
 	return name[0] == '/' && name[DIGEST + 1] == '-';
 }
 
-/* What a copy's file says about itself; its stubs and its code follow each other. */
-static bool read_header(struct walk *walk, const char *name)
+/* The supervisor's word on a copy, by its name. */
+static const struct code_slot *find_slot(const char *digest)
 {
-	long fd, n;
+	for (int i = 0; i < CODE_SLOTS; i++) {
+		const struct code_slot *slot = &process.arena->code[i];
 
-	if (memcmp(walk->copy, name + 1, DIGEST) == 0)
-		return true;
-	fd = sys(__NR_openat, FD_CODE, name + 1, O_RDONLY | O_CLOEXEC);
-	if (failed(fd))
-		return false;
-	n = sys(__NR_pread64, fd, &walk->header, sizeof(walk->header), 0);
-	sys(__NR_close, fd);
-	if (n != sizeof(walk->header))
-		return false;
-	memcpy(walk->copy, name + 1, DIGEST);
-	return true;
+		if (__atomic_load_n(&slot->state, __ATOMIC_ACQUIRE) == CODE_READY &&
+			memcmp(slot->name, digest, DIGEST) == 0)
+			return slot;
+	}
+	return NULL;
+}
+
+/* Which part of which file a copy stands for; its stubs and its code follow each other. That is not
+ * read from the copy: it loses its name when another run prunes the cache, or has made the same. */
+static bool know_copy(struct walk *walk, const char *name)
+{
+	if (!walk->slot || memcmp(walk->slot->name, name + 1, DIGEST) != 0)
+		walk->slot = find_slot(name + 1);
+	return walk->slot;
 }
 
 /* The file's next segment follows without a gap. */
@@ -126,12 +129,14 @@ static void find_program(struct walk *walk)
  * nothing of this part. */
 static bool resolve(struct walk *walk, struct mapping *m)
 {
-	const struct code_header *header = &walk->header;
+	const struct code_slot *slot;
 
-	if (!read_header(walk, m->name) || m->offset < header->copy_offset ||
-		m->offset >= header->copy_offset + header->length)
+	if (!know_copy(walk, m->name))
 		return false;
-	m->offset = m->offset - header->copy_offset + header->source_offset;
+	slot = walk->slot;
+	if (m->offset < slot->copy_offset || m->offset >= slot->copy_offset + slot->length)
+		return false;
+	m->offset = m->offset - slot->copy_offset + slot->source_offset;
 	if (walk->last_end != m->start || walk->last[0] != '/') {
 		walk->last_inode = 0;
 		if (!find_next(walk, m->end))

@@ -14,6 +14,11 @@ static void write_hostname(struct proc_file *file)
 	view_print(&file->view, "%s\n", machine()->hostname);
 }
 
+static void write_domain(struct proc_file *file)
+{
+	view_print(&file->view, "%s\n", machine()->domain);
+}
+
 static void write_uuid(struct proc_file *file)
 {
 	char text[37];
@@ -107,7 +112,7 @@ const struct proc_entry proc_sysctls[] = {
 	TEXT("kernel/core_uses_pid", "0\n"),
 	TEXT("kernel/ctrl-alt-del", "0\n"),
 	TEXT("kernel/dmesg_restrict", "1\n"),
-	TEXT("kernel/domainname", "(none)\n"),
+	WRITTEN("kernel/domainname", write_domain),
 	WRITTEN("kernel/hostname", write_hostname),
 	TEXT("kernel/keys/gc_delay", DECIMAL(KEY_GC_DELAY)),
 	TEXT("kernel/keys/maxbytes", DECIMAL(KEY_MAX_BYTES)),

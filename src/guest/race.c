@@ -4,6 +4,7 @@
 #include "guest/turn.h"
 
 #define QUANTUM	   1048576 /* ns of logical time */
+#define SLICE	   4	   /* quanta: as long as who runs does so, though others are ready */
 #define GATE_SPINS 300	   /* looks before others are let run */
 #define GATE_LOOKS 64	   /* naps before it is asked whether who closed the gate lives */
 
@@ -302,11 +303,12 @@ void race_ready(struct thread *self, uint32_t index, uint64_t quantum)
 }
 
 /* Those who spin have something to look at once another task of the domain has run, unless that was
- * one that spins and changes nothing; and deadlines may have passed. */
-static void make_due_ready(struct domain *domain, uint32_t parker)
+ * one that spins and changes nothing; and deadlines may have passed. Answers whether anybody is
+ * ready by this. */
+static bool make_due_ready(struct domain *domain, uint32_t parker)
 {
 	uint32_t end = domain->members > 1 ? tasks_end() : 0, place = place_of(domain) + 1;
-	bool news = parker == NO_TASK || !(turn_of(parker)->parked & PARK_STILL);
+	bool news = parker == NO_TASK || !(turn_of(parker)->parked & PARK_STILL), any = false;
 
 	for (uint32_t i = 0; i < end; i++) {
 		struct turn *turn = turn_of(i);
@@ -318,7 +320,9 @@ static void make_due_ready(struct domain *domain, uint32_t parker)
 			continue;
 		turn->parked = 0;
 		enqueue(domain, i);
+		any = true;
 	}
+	return any;
 }
 
 /* Who of the domain is parked with the earliest deadline, or NO_TASK. */
@@ -381,13 +385,25 @@ void race_hand_over(struct thread *self, struct domain *domain)
 	set_holder(self, domain, next);
 }
 
+static bool slice_is_over(const struct domain *domain)
+{
+	return domain->slice == TURN_NEVER || domain->quantum >= domain->slice + SLICE;
+}
+
+bool race_has_news(const struct domain *domain)
+{
+	return domain->news != domain->quantum || domain->slice == TURN_NEVER;
+}
+
 void race_rotate(struct thread *self, struct domain *domain)
 {
 	uint32_t holder = domain->holder - 1;
 
 	if (domain->clock < clock_of(holder))
 		domain->clock = clock_of(holder);
-	make_due_ready(domain, holder);
+	domain->news = domain->quantum;
+	if (!make_due_ready(domain, holder) && !slice_is_over(domain))
+		return;
 	domain->slice = domain->quantum;
 	if (first_ready(domain) == NO_TASK)
 		return;

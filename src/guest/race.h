@@ -50,7 +50,10 @@ void race_ready(struct thread *self, uint32_t index, uint64_t quantum);
 /* [gate] The holder does not run any more: another one of the domain does, or it leaves the race
  * until the first deadline of those that are parked. */
 void race_hand_over(struct thread *self, struct domain *domain);
-/* [gate] The holder goes on, but if others are ready, they are first. */
+/* [gate] The holder goes on, but if others are ready, they are first: when they have waited for the
+ * rest of its slice, and at once when they are ready by the time that has passed. To be called when
+ * it has news: once in a quantum, or when it is done with its slice. */
+bool race_has_news(const struct domain *domain);
 void race_rotate(struct thread *self, struct domain *domain);
 /* [gate] The task is the one of its domain that runs, whatever was before. */
 void race_seize(struct thread *self, uint32_t index);

@@ -108,7 +108,7 @@ static const struct operations operations[] = {
 	[FILE_PROC] = { proc_read, proc_read_vector, proc_move },
 	[FILE_TIMER] = { timerfd_read, timerfd_read_vector, NULL },
 	[FILE_INOTIFY] = { inotify_read, inotify_read_vector, NULL },
-	[FILE_STILL] = { 0 },
+	[FILE_STILL] = { whole_pass, whole_pass, NULL },
 	[FILE_OTHER] = { 0 },
 };
 

@@ -15,7 +15,7 @@
  * the task computes, a tenth of that when it spins. */
 #define CLOCK_OF_PROCESS 2u	/* CPUCLOCK_SCHED */
 #define CLOCK_OF_THREAD	 6u	/* and CPUCLOCK_PERTHREAD_MASK */
-#define LOOK_NS		 100000 /* how long a task is looked at */
+#define LOOK_NS		 100000 /* of CPU time, after which a task is one that runs */
 #define FIRST		 NSEC_PER_MSEC
 #define FIRST_LEAST	 (100 * NSEC_PER_USEC)
 #define FIRST_MOST	 (20 * NSEC_PER_MSEC)
@@ -86,6 +86,7 @@ static uint64_t start_watch(struct watch *watch, uint64_t progress, uint64_t now
 	watch->progress = progress;
 	watch->since = now;
 	watch->patience = between(FIRST_LEAST, watch->first, FIRST_MOST);
+	watch->cpu = 0;
 	watch->next = now + watch->patience;
 	return watch->patience;
 }
@@ -107,26 +108,34 @@ static int32_t cpu_clock(const struct task *task)
 		   : (int32_t)(~(uint32_t)task->pid << 3 | CLOCK_OF_PROCESS);
 }
 
-/* Does it use the CPU just now? Files of /proc are not to be opened here: while another thread
- * runs, their descriptors would be in its way. */
-static bool is_running(const struct task *task)
+/* Files of /proc are not to be opened here: while another thread runs, their descriptors would be in
+ * its way. */
+static uint64_t cpu_of(const struct task *task)
 {
-	const int64_t moment[2] = { 0, LOOK_NS };
-	int64_t before[2] = { 0 }, after[2] = { 0 };
-	int32_t clock = cpu_clock(task);
+	uint64_t time[2] = { 0 };
 
-	sys(__NR_clock_gettime, clock, before);
-	sys(__NR_nanosleep, moment, 0);
-	sys(__NR_clock_gettime, clock, after);
-	return before[0] != after[0] || before[1] != after[1];
+	sys(__NR_clock_gettime, cpu_clock(task), time);
+	return time[0] * NSEC_PER_SEC + time[1];
 }
 
-/* One that sleeps in the kernel does not spin, and its call should not be disturbed. */
-static void ask_if_running(uint32_t index, bool tell)
+/* Has it used the CPU since it was looked at first, or asked last? One that sleeps in the kernel
+ * does not spin, and its call should not be disturbed. Where many compete for the CPU, one that
+ * spins may rarely be seen to have it at a given moment. */
+static bool has_run(struct watch *watch, const struct task *task)
+{
+	uint64_t cpu = cpu_of(task), before = watch->cpu;
+
+	if (before && cpu < before + LOOK_NS)
+		return false;
+	watch->cpu = cpu;
+	return before;
+}
+
+static void ask_if_running(struct watch *watch, uint32_t index, bool tell)
 {
 	const struct task *task = task_at(index);
 
-	if (task->state == TASK_LIVE && task->tid && is_running(task))
+	if (task->state == TASK_LIVE && task->tid && has_run(watch, task))
 		ask(task->pid, task->tid, tell);
 }
 
@@ -142,8 +151,9 @@ uint64_t spin_watch(uint32_t holder)
 {
 	struct watch *watch = &process.arena->watches[holder];
 	uint64_t now = real_now(), next = watch->next, progress = progress_of(holder);
-	uint64_t patience = between(FIRST_LEAST, 2 * watch->patience, PATIENCE_MOST);
+	uint64_t patience = watch->cpu ? 2 * watch->patience : 2 * LOOK_NS;
 
+	patience = between(FIRST_LEAST, patience, PATIENCE_MOST);
 	if (watch->progress != progress || next > now + PATIENCE_MOST)
 		return start_watch(watch, progress, now);
 	if (now < next)
@@ -151,8 +161,9 @@ uint64_t spin_watch(uint32_t holder)
 	if (!__atomic_compare_exchange_n(
 		    &watch->next, &next, now + patience, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		return patience;
-	watch->patience = patience;
-	ask_if_running(holder, is_stall(holder, now - watch->since));
+	if (watch->cpu)
+		watch->patience = patience;
+	ask_if_running(watch, holder, is_stall(holder, now - watch->since));
 	return patience;
 }
 

@@ -101,10 +101,12 @@ static void show_times(
 	inode_split(times->ctime, &st->ctime, &st->ctime_nsec);
 }
 
-/* Is the directory one in which names come and go? Those of programs and libraries are not. */
-static bool is_busy(const struct kernel_stat *directory)
+/* Is the directory one in which names come and go? Those of programs and libraries are not; one that
+ * the run made was made for that. */
+static bool is_busy(const struct inode *inode, const struct kernel_stat *directory)
 {
-	return (directory->mode & S_ISVTX) || !stat_is_of_image(directory->dev);
+	return (inode->flags & INODE_MADE) || (directory->mode & S_ISVTX) ||
+	       !stat_is_of_image(directory->dev);
 }
 
 struct inode *stat_show(
@@ -115,7 +117,7 @@ struct inode *stat_show(
 	struct directory_times times = { inode->mtime, inode->ctime };
 
 	if ((st->mode & S_IFMT) == S_IFDIR)
-		times = inode_dated(self, inode, is_busy(st));
+		times = inode_dated(self, inode, is_busy(inode, st));
 	if (!(process.relax & RELAX_MTIME))
 		show_times(inode, &times, st);
 	if (!(process.relax & RELAX_INODE)) {

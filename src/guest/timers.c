@@ -166,6 +166,18 @@ static uint64_t next_due(struct thread *self, bool awake)
 	return next;
 }
 
+/* A vfork's child, and who has descriptors of its own, do not see all timers that this memory is
+ * about: they cannot say that none is due before. */
+static void note_due(struct thread *self)
+{
+	uint64_t next = next_due(self, false);
+
+	if (self->other_files)
+		timers_changed(next);
+	else
+		timers_due = next;
+}
+
 void timers_note(struct thread *self)
 {
 	struct task *owner = clock_owner(self);
@@ -182,7 +194,7 @@ void timers_fire(struct thread *self)
 	itimers_fire(self);
 	posix_timers_fire(self);
 	timer_files_fire(self);
-	timers_due = next_due(self, false);
+	note_due(self);
 	timers_note(self);
 	timers_unlock();
 }
@@ -195,7 +207,7 @@ void timers_again(struct thread *self)
 	for (int i = 0; i < ITIMERS; i++)
 		interval_again(&clock_owner(self)->itimer[i]);
 	posix_timers_again();
-	timers_due = next_due(self, false);
+	note_due(self);
 	timers_unlock();
 	timers_check(self);
 }
@@ -205,7 +217,7 @@ static void awaited(struct thread *self)
 	for (int i = 0; i < ITIMERS; i++)
 		interval_awaited(&clock_owner(self)->itimer[i]);
 	posix_timers_awaited();
-	timers_due = next_due(self, false);
+	note_due(self);
 }
 
 uint64_t timers_next_awake(struct thread *self)
@@ -226,7 +238,7 @@ void timers_program(struct thread *self)
 {
 	if (process.relax & RELAX_TIME)
 		return;
-	timers_due = next_due(self, false);
+	note_due(self);
 	timers_note(self);
 }
 

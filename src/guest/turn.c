@@ -339,14 +339,14 @@ void turn_take(struct thread *self)
 		wait_for(self, TO_ACT);
 }
 
-/* The slice of who runs ends with the quantum. */
+/* Others of the domain may be next. */
 static void end_event(struct thread *self, struct domain *domain)
 {
 	note_core(self);
 	gate_close(self);
 	if (race_runs(self->task)) {
 		race_advance(domain, quantum_now(self));
-		if (domain->slice != domain->quantum)
+		if (race_has_news(domain))
 			race_rotate(self, domain);
 	}
 	gate_open(self);
@@ -360,7 +360,7 @@ void turn_leave(struct thread *self, uint64_t cost)
 		return;
 	domain = own_domain(self);
 	clock_advance(self, cost);
-	if (domain->quantum < quantum_now(self) || domain->slice != domain->quantum)
+	if (domain->quantum < quantum_now(self) || race_has_news(domain))
 		end_event(self, domain);
 	if (!race_runs(self->task) || is_signalled(self))
 		wait_for(self, TO_RUN);

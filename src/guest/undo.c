@@ -390,6 +390,13 @@ static bool is_made(struct thread *self, const struct kernel_stat *st)
 	return inode_look(self, st->dev, st->ino)->flags & INODE_MADE;
 }
 
+/* Must it be there when what happened before is undone? Of what the run made, directories must: files
+ * may have been moved out of them. */
+static bool is_needed(struct thread *self, const struct kernel_stat *st)
+{
+	return !is_made(self, st) || (st->mode & S_IFMT) == S_IFDIR;
+}
+
 static long open_content(struct thread *self, const char *path)
 {
 	long fd = sys(__NR_openat, AT_FDCWD, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -448,7 +455,7 @@ static bool has_labels(const char *path)
 	return n != sizeof(own) || memcmp(list, own, sizeof(own)) != 0;
 }
 
-/* What an initial file is, before its name goes; it can be made again from that. */
+/* What a file is, before its name goes; it can be made again from that. */
 static __attribute__((noinline)) void keep_file(
 	struct thread *self, struct change *change, struct name name, const struct kernel_stat *st)
 {
@@ -504,7 +511,7 @@ static void before_move(struct thread *self, struct change *change)
 	if (name_status(change->names[1], AT_SYMLINK_NOFOLLOW, &to)) {
 		if (to.ino == from.ino && to.dev == from.dev)
 			return; /* nothing will happen */
-		if (!is_made(self, &to))
+		if (is_needed(self, &to))
 			keep_file(self, change, change->names[1], &to);
 	}
 	keep_move(self, change, &from);
@@ -563,7 +570,7 @@ static void before(struct thread *self, struct change *change)
 			check_place(self, change->names[1]);
 		break;
 	case TAKES:
-		if (name_status(change->names[0], AT_SYMLINK_NOFOLLOW, &st) && !is_made(self, &st))
+		if (name_status(change->names[0], AT_SYMLINK_NOFOLLOW, &st) && is_needed(self, &st))
 			keep_file(self, change, change->names[0], &st);
 		break;
 	case MOVES:

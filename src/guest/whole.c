@@ -99,11 +99,12 @@ static __attribute__((noinline)) long finish(struct thread *self, uint64_t done)
 	return (long)done + move(self, transfer, part, done);
 }
 
-/* The supervisor takes all, but a stop from outside may interrupt the call meanwhile. */
+/* The supervisor takes all, and /dev/zero has enough for all; but what is no signal for the program,
+ * a stop from outside or a question (spin.h), may interrupt the call meanwhile. */
 static bool is_whole(const struct file *file)
 {
 	return (process.arena->config.short_counts && file->kind == FILE_REGULAR) ||
-	       (file->output && turns_matter());
+	       ((file->output || file->kind == FILE_STILL) && turns_matter());
 }
 
 long whole_pass(struct thread *self)

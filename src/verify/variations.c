@@ -14,12 +14,14 @@
 
 #define OTHER_PLACE  "/verify/another/build-path"
 #define OTHER_HOST   "another-host"
+#define OTHER_DOMAIN "another-domain"
 #define OTHER_HOME   "/nonexistent/another-home"
 #define OTHER_ZONE   "Asia/Kathmandu" /* not a whole number of hours */
 #define OTHER_KERNEL "6.99.1-verify"
 #define OTHER_UMASK  (022 ^ VARY_UMASK_BITS)
 #define OTHER_USER   1234
 #define OTHER_FILES  512 /* open ones */
+#define OTHER_PIDS   17
 #define OTHER_STACK  (6u << 20)
 #define DAY	     86400
 #define LATER	     (398 * DAY + 7 * 3600 + 13 * 60 + 11) /* no field of a date is the same */
@@ -171,13 +173,16 @@ static void outside_host(unsigned turn)
 	(void)turn;
 	if (geteuid() == 0 && unshare(CLONE_NEWUTS) == 0) {
 		(void)!sethostname(OTHER_HOST, sizeof(OTHER_HOST) - 1);
-		(void)!setdomainname(OTHER_HOST, sizeof(OTHER_HOST) - 1);
+		(void)!setdomainname(OTHER_DOMAIN, sizeof(OTHER_DOMAIN) - 1);
 	}
 }
 
 static void inside_host(unsigned turn, struct inside *inside)
 {
+	struct machine *machine = &inside->box->machine;
+
 	(void)turn;
+	snprintf(machine->domain, sizeof(machine->domain), OTHER_DOMAIN);
 	inside->box->hostname = OTHER_HOST;
 }
 
@@ -205,7 +210,7 @@ static void inside_random(unsigned turn, struct inside *inside)
 
 static void inside_pid(unsigned turn, struct inside *inside)
 {
-	(void)turn;
+	inside->box->pids_taken = OTHER_PIDS + turn;
 	inside->box->relax |= RELAX_PID;
 }
 
@@ -256,7 +261,7 @@ static const struct row {
 	[VARY_CPUS] = { "cpus", "num_cpus", "number of CPUs", outside_cpus, inside_cpus },
 	[VARY_ORDER] = { "order", "fileordering", "order of names in directories", NULL,
 		inside_order },
-	[VARY_HOST] = { "host", "domain_host", "host name", outside_host, inside_host },
+	[VARY_HOST] = { "host", "domain_host", "host and domain name", outside_host, inside_host },
 	[VARY_ASLR] = { "aslr", "address", "address layout", outside_aslr, inside_aslr },
 	[VARY_RANDOM] = { "random", "seed", "random numbers and what is made of them", NULL,
 		inside_random },

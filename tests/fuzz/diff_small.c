@@ -1,6 +1,7 @@
 /* Two single files of a common format from a stranger: the first byte chooses the format. */
 #include "diff/class.h"
 #include "diff/git_pack.h"
+#include "diff/hdf5.h"
 #include "diff/jpeg.h"
 #include "diff/json.h"
 #include "diff/man.h"
@@ -34,6 +35,7 @@ static const struct {
 	{ git_pack_is, git_pack_compare, "git pack" },
 	{ man_is, man_compare, "man page" },
 	{ office_is, office_compare, "document properties" },
+	{ hdf5_is, hdf5_compare, "HDF5" },
 };
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
 

@@ -8,6 +8,9 @@ A case is a program, NAME.c or NAME.cc, or a script, NAME.sh. Its comments may s
 - `status: N`: how it ends under Stet, if not with 0;
 - `says: ...`: a regular expression for standard error under Stet;
 - `shows: ...`: one for a line of standard output; there may be several;
+- `stops: ...`: why none of its processes may be stopped from outside;
+- `kills: ...`: why it may wait for ever when one of its processes is killed from outside;
+- `host: ...`: which files of the machine decide its outcome: then it is not in the soak;
 - `level: normal`: not in the ordinary user's round; `level: full`: not in `make test`.
 
 NAME.expect is its standard output, where it is the same on every machine.

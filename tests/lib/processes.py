@@ -27,12 +27,23 @@ def below(root):
     return found
 
 
+def seconds_in_line(root):
+    """How long those of its threads that live have waited for a processor, all together."""
+    return sum(int((_read(thread / "schedstat").split() or [0, 0])[1]) / 1e9
+               for pid in [root, *below(root)] for thread in _threads(pid))
+
+
 def is_below(pid, root):
     while pid > 1:
         pid = _parent(pid)
         if pid == root:
             return True
     return False
+
+
+def field(pid, name):
+    """A field of its status; empty when it is gone."""
+    return _fields(f"/proc/{pid}/status").get(name, "")
 
 
 def _parent(pid):

@@ -66,18 +66,17 @@ class Ended:
         return self.report is not None
 
 
-def run(command, directory, limit, environment=None, meddle=None):
-    """Runs a command in a session of its own, for at most `limit` seconds. Meanwhile meddle(pid, event), if there is
-    one, does what it likes to it, until the event is set."""
+def run(command, directory, limit, environment=None, meddle=None, extends=None):
+    """Runs a command in a session of its own, for at most `limit` seconds, and as long again as often as extends(pid)
+    agrees to it. Meanwhile meddle(pid, event), if there is one, does what it likes to it, until the event is set."""
     with open(directory / ".out", "w+b") as out, open(directory / ".err", "w+b") as err:
         process = subprocess.Popen([str(word) for word in command], cwd=directory,
                                    stdin=subprocess.DEVNULL, stdout=out, stderr=err,
                                    env=environment, start_new_session=True)
         report = None
         with _meddling(meddle, process.pid):
-            try:
-                status = process.wait(limit)
-            except subprocess.TimeoutExpired:
+            status = _wait(process, limit, extends)
+            if status is None:
                 report = processes.describe(process.pid)
                 status = _end(process)
         out.seek(0)
@@ -100,6 +99,16 @@ def _meddling(meddle, pid):
         over.set()
         if thread:
             thread.join()
+
+
+def _wait(process, limit, extends):
+    """Its status; None when it is not over."""
+    while True:
+        try:
+            return process.wait(limit)
+        except subprocess.TimeoutExpired:
+            if not extends or not extends(process.pid):
+                return None
 
 
 def _end(process):

@@ -4,7 +4,7 @@ import html
 import math
 
 WIDTH, HEIGHT = 720, 440
-LEFT, RIGHT, TOP, BOTTOM = 60, 20, 20, 50
+LEFT, RIGHT, TOP, BOTTOM = 60, 100, 20, 50  # names stand right of their marks
 STEP = 0.1
 STYLE = """
 svg { background: white; font: 12px sans-serif }

@@ -35,9 +35,9 @@ def machine():
     return {"cpu": models[0] if models else platform.machine(), "cpus": os.cpu_count(), "kernel": f"Linux {kernel}"}
 
 
-def table(head, rows):
-    """The first column is of words, the others of numbers."""
-    marks = ["---"] + ["--:"] * (len(head) - 1)
+def table(head, rows, words=1):
+    """The first columns are of words, the others of numbers."""
+    marks = ["---"] * words + ["--:"] * (len(head) - words)
     return [f"| {' | '.join(row)} |" for row in (head, marks, *rows)]
 
 
@@ -63,7 +63,7 @@ def package_rows(records):
 
 def package_table(records):
     return table(["package", "result", "native, s", "Stet, s", "ratio", "of CPU time", "system calls", "per second", "fast path, %",
-                  "processes"], package_rows(records))
+                  "processes"], package_rows(records), words=2)
 
 
 def distribution_rows(records):

@@ -34,11 +34,30 @@ static void a_cpu_stands_in_for_lower_levels_only(void **state)
 {
 	struct machine machine = { .cpu = CPU_X86_64_V3, .cpus = 1 };
 
-	assert_false(cpu_model_fits(&machine, without_avx2));
+	assert_false(cpu_model_fits(&machine, COUNTER_HOSTS, without_avx2));
 	machine.cpu = CPU_X86_64_V2;
-	assert_true(cpu_model_fits(&machine, without_avx2));
+	assert_true(cpu_model_fits(&machine, COUNTER_HOSTS, without_avx2));
 	machine.cpu = CPU_X86_64;
-	assert_true(cpu_model_fits(&machine, without_avx2));
+	assert_true(cpu_model_fits(&machine, COUNTER_HOSTS, without_avx2));
+}
+
+/* As old processors are in virtual machines. */
+static struct cpuid without_rdtscp(uint32_t leaf, uint32_t subleaf)
+{
+	const struct machine machine = { .cpu = CPU_X86_64_V2, .cpus = 1 };
+	struct cpuid answer = cpu_model_cpuid(&machine, leaf, subleaf);
+
+	if (leaf == 0x80000001)
+		answer.edx &= ~(1u << 27);
+	return answer;
+}
+
+static void rdtscp_is_needed_only_where_the_hosts_counter_is_read(void **state)
+{
+	struct machine machine = { .cpu = CPU_X86_64_V2, .cpus = 1 };
+
+	assert_true(cpu_model_fits(&machine, COUNTER_LOGICAL, without_rdtscp));
+	assert_false(cpu_model_fits(&machine, COUNTER_HOSTS, without_rdtscp));
 }
 
 static void map_of_the_whole_range_stays_the_same(void **state)
@@ -186,6 +205,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_cpu_stands_in_for_lower_levels_only),
+		cmocka_unit_test(rdtscp_is_needed_only_where_the_hosts_counter_is_read),
 		cmocka_unit_test(map_of_the_whole_range_stays_the_same),
 		cmocka_unit_test(map_of_a_nested_namespace_names_its_own_ids),
 		cmocka_unit_test(map_that_does_not_fit_is_cut_at_a_line),

@@ -589,6 +589,22 @@ static void the_limit_counts_bytes_and_entries(void **state)
 	assert_refused(&tar, "--image-limit");
 }
 
+/* Not every view of files tells holes: Stet's does not. */
+static bool shows_holes(void)
+{
+	int fd = openat(place.root, "probe", O_CREAT | O_WRONLY, 0600);
+	struct stat st;
+	bool small;
+
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, 1 << 30), 0);
+	assert_int_equal(fstat(fd, &st), 0);
+	small = st.st_blocks < 1024;
+	close(fd);
+	assert_int_equal(unlinkat(place.root, "probe", 0), 0);
+	return small;
+}
+
 static void sparse_files_stay_sparse_and_count_whole(void **state)
 {
 	const char *pax = "GNU.sparse.major=1\nGNU.sparse.minor=0\n"
@@ -610,7 +626,7 @@ static void sparse_files_stay_sparse_and_count_whole(void **state)
 		}
 		assert_unpacked(&tar);
 		assert_int_equal(look("holes").st_size, 1 << 30);
-		assert_true(look("holes").st_blocks < 1024);
+		assert_true(!shows_holes() || look("holes").st_blocks < 1024);
 		fd = openat(place.root, "holes", O_RDONLY);
 		assert_int_equal(pread(fd, end, 4, (1 << 30) - 4), 4);
 		assert_memory_equal(end, "tail", 4);

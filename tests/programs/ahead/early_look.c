@@ -2,7 +2,8 @@
  * A child makes a file after much computing, which takes no logical time. Its parent looks for it
  * late in logical time, which it gets to at once, as it only asks for memory. So the look comes
  * first in real time and second in the order of events: it must find the file. early_look WHAT,
- * where WHAT says what the child does: make, write, remove, move, list.
+ * where WHAT says what the child does: make, write, remove, move, list; or times: it makes a file in a
+ * new directory of the image, of which the parent looks at the times.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -12,6 +13,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define NEW_DIRECTORY "/opt/early_look"
 
 static void put(const char *path, const char *text)
 {
@@ -48,6 +51,8 @@ static void change(const char *what)
 		unlink("old");
 	else if (strcmp(what, "move") == 0)
 		rename("old", "new");
+	else if (strcmp(what, "times") == 0)
+		put(NEW_DIRECTORY "/file", "made");
 	else
 		mkdir("directory", 0755);
 }
@@ -76,6 +81,11 @@ static void look(const char *what)
 		printf("%d entries\n", count);
 		return;
 	}
+	if (strcmp(what, "times") == 0) {
+		stat(NEW_DIRECTORY, &st);
+		printf("%ld.%09ld\n", st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+		return;
+	}
 	show("old");
 	show("new");
 	printf("%d\n", stat("new", &st));
@@ -89,6 +99,8 @@ int main(int argc, char **argv)
 	setvbuf(stdout, buffer, _IOFBF,
 		sizeof(buffer)); /* or it asks what its output is, in turn */
 	put("old", "old");
+	if (strcmp(what, "times") == 0 && mkdir(NEW_DIRECTORY, 0755))
+		perror(NEW_DIRECTORY);
 	if (fork() == 0) {
 		compute();
 		change(what);

@@ -1,5 +1,6 @@
 /*
  * level: normal
+ * host: /etc/passwd and /etc/group, which its digest is over, may change from run to run
  * Initial files keep their number when they are changed or renamed for the first time, which makes
  * the layer below copy them, and unchanged ones keep their times. Does not run natively: it changes
  * files of the system.

@@ -1,4 +1,5 @@
-/* kill with each of the 64 signals does to a child what Linux does: ends it, stops it, or nothing;
+/* stops: a child is stopped until it is told to go on.
+ * kill with each of the 64 signals does to a child what Linux does: ends it, stops it, or nothing;
  * and a handler is told who sent it. */
 #include <signal.h>
 #include <sys/wait.h>

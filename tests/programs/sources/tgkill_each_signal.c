@@ -1,4 +1,5 @@
-/* tgkill sends each signal to one thread and no other: the handler runs in that thread and is told
+/* stops: the handler would be told of each SIGCONT.
+ * tgkill sends each signal to one thread and no other: the handler runs in that thread and is told
  * who sent it. */
 #include <pthread.h>
 #include <semaphore.h>

@@ -43,3 +43,38 @@ test_addresses_are_the_same_where_randomisation_cannot_be_switched_off() {
 	other=$(everywhere "$(dirname "$here")/../lib/without_personality.py")
 	[ "$other" = "$first" ] || fail "$(diff <(echo "$first") <(echo "$other"))"
 }
+
+# Another run that makes the same copy, or prunes the cache, takes the names of copies in use away.
+maps_stay_when() {
+	local cache=$PWD/cache
+	mkdir "$cache" work
+	cd work || exit 1
+	# shellcheck disable=SC2016
+	XDG_CACHE_HOME=$cache "$STET" run -- bash -c 'mapfile -t a </proc/self/maps; echo >started
+		until [ -e go ]; do sleep 0.01; done; mapfile -t b </proc/self/maps
+		printf "%s\n" "${a[@]}" | grep r-xp >before; printf "%s\n" "${b[@]}" | grep r-xp >after' &
+	for _ in $(seq 600); do
+		[ -e started ] && break
+		sleep 0.05
+	done
+	"$1" "$cache"/stet/code/*-*
+	touch go
+	wait $! || fail "status $?"
+	grep -q libc before || fail "no libc in $(cat before)"
+	cmp before after || fail "$(diff before after)"
+}
+
+replace_copies() {
+	local copy
+	for copy; do
+		cp "$copy" "$copy.other" && mv "$copy.other" "$copy"
+	done
+}
+
+test_maps_stay_when_copies_of_code_are_replaced() {
+	maps_stay_when replace_copies
+}
+
+test_maps_stay_when_copies_of_code_are_pruned() {
+	maps_stay_when rm
+}

@@ -222,6 +222,16 @@ test_what_a_run_did_to_the_hosts_files_is_undone() {
 	done
 }
 
+# As dpkg-source does it: what was moved goes back before its first place is known to be gone.
+test_moves_out_of_directories_that_have_gone_are_undone() {
+	mkdir in
+	(cd in && STET_CONFLICT_AT=2000 "$STET" run -v -- sh -c '
+		mkdir k t u; mkdir t/d u/d; echo x >t/d/f; mv -T t/d k; rm -rf t; mv u/d k/d; rmdir u; mkdir t; mv k/d t; rm -rf t; ls -R
+		for i in $(seq 200); do cat /dev/null; done') >../out 2>../err || fail "$(cat ../err)"
+	grep -q "started again" ../err || fail "$(cat ../err)"
+	[ "$(find in | sort | tr '\n' ' ')" = "in in/k in/k/f " ] || fail "$(find in)"
+}
+
 test_what_cannot_be_undone_on_the_host_starts_again_before_it_is_done() {
 	local number
 	echo one >file

@@ -47,6 +47,21 @@ test_save_lists_deletions() {
 	[ -e data/gone ] || fail "the host's file is gone"
 }
 
+test_save_has_the_same_times_each_time() {
+	local number
+	mkdir data
+	echo x >data/gone
+	for number in 1 2; do
+		run_strict --mount data:/data:copy --save saved -- sh -c 'rm /data/gone; echo a >/etc/stet-new'
+		status_is 0
+		(cd saved && find . -mindepth 1 -printf '%p %m %T@\n' | sort) >"times$number"
+		rm -r saved
+		sleep 0.02
+	done
+	grep -q stet-deletions times1 || fail "nothing is listed"
+	cmp times1 times2 || fail "$(cat times1 times2)"
+}
+
 test_save_of_nothing_is_empty() {
 	mkdir data
 	echo c >copied

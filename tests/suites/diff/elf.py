@@ -54,6 +54,20 @@ def test_elf_changed_function_is_named_and_shown(work):
     expect(found, "DIFFERENT", "only in distances to what moved", "_start")
 
 
+def test_elf_several_functions_are_shown_each_under_its_name(work):
+    numbers = {"a": (1, 2, 3, 4, 5, 6), "b": (1, 7, 8, 9, 10, 11)}
+    for name in "ab":
+        more = "\n".join(f"int number{i}(void) {{ return {number}; }}" for i, number in enumerate(numbers[name]))
+        build(work, name, "-O0", more=more)
+    found = result(work)
+    shown = expect(found, "STRUCTURE-EQUAL", " > .text: ", "functions that differ, 5 in all: number1 (")
+    check(shown["excerpt"].startswith("number1:\n") and "+mov eax, 0x07" in shown["excerpt"], shown["excerpt"])
+    shown = expect(found, "STRUCTURE-EQUAL", " > .text: function number4 differs")
+    check(shown["excerpt"].startswith("number4:\n") and "+mov eax, 0x0A" in shown["excerpt"], shown["excerpt"])
+    said = [finding["what"] for _, finding in findings(found)]
+    check("function number5 differs" not in said, f"{said}")
+
+
 @core
 def test_elf_changed_constant_is_equal_in_structure(work):
     build(work, "a", "-O0")

@@ -1,11 +1,15 @@
 """Directories: types, attributes, links, and trees of unusual shapes."""
 
+import contextlib
+import json
 import os
 import pathlib
+import random
 import subprocess
+import time
 
 import suite
-from common import Skipped, as_ordinary_user, check, core, expect, findings, result, run
+from common import Skipped, as_ordinary_user, check, core, expect, findings, full, result, run
 
 
 def trees(work, **files):
@@ -169,6 +173,102 @@ def test_many_entries_are_matched_whatever_their_order(work):
     found = result(work)
     expect(found, "DIFFERENT", "file-77: A is empty, B has 1 bytes")
     check(found["counts"]["BITWISE-EQUAL"] == 19999, f"{found['counts']}")
+
+
+@full
+def test_a_million_entries_are_compared_in_little_memory(work):
+    """Half of them in one directory."""
+    for side in ("a", "b"):
+        for directory in ("flat", *(f"nested/{i}" for i in range(1000))):
+            (work / side / directory).mkdir(parents=True)
+        names = [f"flat/{i}" for i in range(500_000)] + [f"nested/{i % 1000}/{i}" for i in range(500_000)]
+        subprocess.run(["xargs", "touch"], cwd=work / side, input="\n".join(names), text=True, check=True)
+    (work / "b/flat/77777").write_text("x")
+    ended = suite.run(["sh", "-c", f"ulimit -v 400000; exec {suite.STET} diff --json json a b"], work, 600)
+    check(ended.status == 1, "there is no report", ended)
+    found = json.loads((work / "json").read_text())
+    expect(found, "DIFFERENT", "flat/77777: A is empty, B has 1 bytes")
+    check(found["counts"]["BITWISE-EQUAL"] == 999_999 + 1002, f"{found['counts']}")
+    subprocess.run(["rm", "-r", work / "a", work / "b"], check=True)
+
+
+@full
+def test_equal_trees_of_10_gb_are_compared_at_the_speed_of_reading_them(work):
+    if os.statvfs(work).f_bavail * os.statvfs(work).f_frsize < 24 << 30:
+        raise Skipped("less than 24 GB are free")
+    make_large(work / "a")
+    subprocess.run(["cp", "-a", "--reflink=never", work / "a", work / "b"], check=True)
+    os.sync()
+    reading, comparing = [], []
+    for _ in range(2):
+        reading.append(seconds(["sh", "-c", f"find {work}/a {work}/b -type f -exec cat {{}} + > /dev/null"]))
+        comparing.append(seconds([suite.STET, "diff", "-q", work / "a", work / "b"]))
+    subprocess.run(["rm", "-r", work / "a", work / "b"], check=True)
+    check(min(comparing) < 1.25 * min(reading), f"reading takes {reading} s, comparing {comparing} s")
+
+
+def make_large(root):
+    """10 GB in files of all sizes, without holes or anything that could be shared."""
+    rng = random.Random(1)
+    for count, size in ((1, 3_000_000_000), (8, 500_000_000), (2000, 1_250_000), (20_000, 25_000)):
+        for i in range(count):
+            path = root / str(size) / str(i % 100) / str(i)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with open(path, "wb") as file:
+                for left in range(size, 0, -1 << 20):
+                    file.write(rng.randbytes(min(left, 1 << 20)))
+
+
+def seconds(command):
+    started = time.monotonic()
+    ended = subprocess.run([str(word) for word in command], check=False)
+    check(ended.returncode == 0, f"{command[0]} ended with {ended.returncode}")
+    return time.monotonic() - started
+
+
+def change_all_the_time(work):
+    """Files and directories come, go, grow, shrink and become something else, until the event is set."""
+    def change(pid, over):
+        rng = random.Random(4)
+        while not over.is_set():
+            path = work / rng.choice("ab") / str(rng.randrange(20)) / str(rng.randrange(20))
+            with contextlib.suppress(OSError):
+                rng.choice([path.unlink, lambda: path.write_bytes(rng.randbytes(rng.randrange(100_000))),
+                            lambda: os.truncate(path, rng.randrange(50_000)), path.mkdir, path.rmdir,
+                            lambda: path.symlink_to("x"), lambda: path.parent.rename(path.parent.with_name("other")),
+                            lambda: path.parent.with_name("other").rename(path.parent), lambda: path.chmod(0)])()
+    return change
+
+
+def test_trees_that_change_meanwhile_have_a_report_or_a_clear_line(work):
+    rng = random.Random(5)
+    for side in ("a", "b"):
+        for i in range(20):
+            (work / side / str(i)).mkdir(parents=True)
+            for j in range(20):
+                (work / side / str(i) / str(j)).write_bytes(rng.randbytes(50_000))
+    for _ in range(20):
+        ended = suite.run([suite.STET, "diff", "a", "b"], work, 60, None, change_all_the_time(work))
+        check(ended.status in (1, 125), "it did not end well", ended)
+        if ended.status == 125:
+            lines = ended.err.decode().splitlines()
+            check(len(lines) == 1 and "while it was compared" in lines[0], "it does not say why", ended)
+
+
+def test_loops_of_links_and_of_paths_end(work):
+    """Links to each other, to themselves, upwards, and hard links across: none is a way that is walked."""
+    for side in ("a", "b"):
+        top = work / side
+        (top / "x/y").mkdir(parents=True)
+        for name, target in (("x/up", ".."), ("x/y/top", "../.."), ("one", "two"), ("two", "one"), ("self", "self"),
+                             ("other", f"../{'b' if side == 'a' else 'a'}")):
+            (top / name).symlink_to(target)
+        (top / "file").write_text("1\n")
+        os.link(top / "file", top / "x/y/file")
+    found = result(work, "a", "b", "--level", "structure")
+    check({path for path, _ in findings(found)} == {". > other"}, f"{findings(found)}")
+    ended = run(work, "a/one", "b")
+    check(ended.status == 125 and b"Too many levels of symbolic links" in ended.err, "a loop is no trouble", ended)
 
 
 @core

@@ -36,6 +36,23 @@ def test_image_is_never_changed(work):
     check(succeeds(work, "image", "digest", "--check", "image.tar").endswith(" verified\n"), "not verified")
 
 
+@core
+def test_image_without_a_name_for_localhost_gets_one(work):
+    root = small_root(work / "root")
+    look = ["--save", work / "saved", "--", "sh", "-c", "cat /etc/hosts /etc/hostname; cat /etc/resolv.conf; stat -c %y /etc"]
+    before = sorted((root / "etc").iterdir())
+    seen = succeeds(work, "run", "--hostname", "here", "--image", root, *look)
+    check("127.0.0.1\tlocalhost here\n" in seen and "\nhere\n" in seen, f"not found: {seen}")
+    check(not list((work / "saved").rglob("*")), "the run is said to have made them")
+    check(sorted((root / "etc").iterdir()) == before, "the image was changed")
+    (root / "etc/hosts").write_text("127.0.0.1 mine\n")
+    check(succeeds(work, "run", "--image", root, "--", "cat", "/etc/hosts") == "127.0.0.1 mine\n", "the image's own is hidden")
+    shutil.rmtree(root / "etc")
+    (root / "etc").symlink_to(work)
+    succeeds(work, "run", "--image", root, "--", "true")
+    check(not (work / "hosts").exists(), "a link was followed")
+
+
 def test_tar_in_every_compression(work):
     small_tar(work)
     tools = {"gz": "gzip", "bz2": "bzip2", "xz": "xz", "zst": "zstd", "lz4": "lz4"}

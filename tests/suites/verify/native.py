@@ -74,9 +74,18 @@ def test_each_condition_can_be_seen(work):
                           ("aslr", "head -1 /proc/self/maps"), ("user", "id -u"), ("umask", "umask"),
                           ("timezone", "date +%Z"), ("environment", "env"), ("home", "echo $HOME"),
                           ("exec_path", "echo $PATH"), ("kernel", "uname -r"), ("cpus", "nproc"),
-                          ("machine", "cat /proc/meminfo")]:
+                          ("machine", "cat /proc/meminfo"), ("pid", "echo $$"), ("inode", "touch x; stat -c %i x"),
+                          ("host", "cat /proc/sys/kernel/domainname"), ("user", "id -g"), ("user", "echo $USER")]:
         ended = verify(work, "--native", "--vary", name, "--", "sh", "-c", command)
         check(ended.status == 1 and "stdout" in suite.text(ended.out), f"{name} does not show in the output", ended)
+
+
+@core
+def test_what_does_not_vary_makes_no_difference(work):
+    """All that others show, while only the load varies."""
+    reproducible(work, "--native", "--vary", "load", "--", "sh", "-c",
+                 "date; od -An -N8 -tx1 /dev/urandom; pwd; ls -U /etc; env; uname -a; head -1 /proc/self/maps; id; umask;"
+                 "nproc; cat /proc/meminfo; echo $$; touch x; stat -c %i x")
 
 
 def test_names_of_reprotest_are_known(work):
