@@ -142,7 +142,7 @@ int main(void)
 	absent("/proc/self/stack");
 	absent("/proc//self/./syscall");
 	absent("/proc/self/fd/2000");
-	absent("/proc/sys/kernel/keys/maxkeys");
+	absent("/proc/sys/kernel/usermodehelper/bset");
 	address_in_maps("code", (void *)main, "proc_consistent");
 	address_in_maps("data", &global, "proc_consistent");
 	address_in_maps("stack", &local, "[stack]");
