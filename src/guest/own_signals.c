@@ -1,6 +1,7 @@
 #include "guest/own_signals.h"
 
 #include "guest/children.h"
+#include "guest/clock.h"
 #include "guest/order.h"
 #include "guest/race.h"
 #include "guest/signal.h"
@@ -222,7 +223,10 @@ long own_signal(struct thread *self, const struct kernel_siginfo *info, int32_t 
 		!(SIG_BIT(signal) & NOTHING))
 		return SIG_BIT(signal) & STOPS ? stop(self, info) : (die(self, info), 0);
 	if (to == NO_TASK) {
-		long r = send(self, info, 0);
+		/* The kernel's own, which come by chance, wait with the process: of two, the second
+		 * would be dropped. */
+		bool apart = signal == SIGCHLD && clock_owner(self)->users == 1;
+		long r = send(self, info, apart ? task_at(self->task)->tid : 0);
 
 		wake_waiters(self);
 		return r;
