@@ -37,6 +37,17 @@ static void add_content(struct maker *tar, const char *content)
 	maker_add_bytes(tar, zeros, -size % BLOCK);
 }
 
+/* A number may take the whole field, without an end. */
+static void put_octal(char *field, size_t size, unsigned long long value)
+{
+	char digits[24];
+	int length = snprintf(digits, sizeof(digits), "%0*llo", (int)size - 1, value);
+
+	if ((size_t)length > size)
+		abort();
+	memcpy(field, digits, (size_t)length);
+}
+
 static void add_header(struct maker *tar, const struct maker_entry *entry)
 {
 	struct header header = { .type = entry->type };
@@ -45,11 +56,11 @@ static void add_header(struct maker *tar, const struct maker_entry *entry)
 	memcpy(header.name, entry->name, strnlen(entry->name, sizeof(header.name)));
 	if (entry->link)
 		memcpy(header.link, entry->link, strnlen(entry->link, sizeof(header.link)));
-	sprintf(header.mode, "%07o", entry->mode);
-	sprintf(header.uid, "%07o", entry->uid);
-	sprintf(header.gid, "%07o", entry->gid);
-	sprintf(header.size, "%011llo", (unsigned long long)entry->size);
-	sprintf(header.mtime, "%011llo", (unsigned long long)entry->mtime);
+	put_octal(header.mode, sizeof(header.mode), entry->mode);
+	put_octal(header.uid, sizeof(header.uid), entry->uid);
+	put_octal(header.gid, sizeof(header.gid), entry->gid);
+	put_octal(header.size, sizeof(header.size), (unsigned long long)entry->size);
+	put_octal(header.mtime, sizeof(header.mtime), (unsigned long long)entry->mtime);
 	memcpy(header.magic, entry->magic ? entry->magic : "ustar\00000", sizeof(header.magic));
 	memset(header.sum, ' ', sizeof(header.sum));
 	for (size_t i = 0; i < BLOCK; i++)
