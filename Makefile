@@ -4,7 +4,7 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-C_SOURCES = $(shell find src include tools tests bench -name '*.[ch]')
+C_SOURCES = $(shell find src tools tests bench -name '*.[ch]')
 SCRIPTS = .ci/run $(shell grep -rlE '^\#!/bin/(sh|bash)' scripts tests bench debian/tests)
 
 LONG_TESTS = test-bundles test-compat-full test-concurrency test-cpython test-deb test-diff test-fetch \
