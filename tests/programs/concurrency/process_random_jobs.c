@@ -16,13 +16,12 @@
 #include "clock.h"
 #include "race.h"
 
-#define SEEDS	  4
-#define JOBS	  5
-#define STEPS	  30
-#define DEPTH	  2
-#define SHARED	  10 /* a file */
-#define PIPE	  11 /* and its other end */
-#define DIRECTORY "/tmp/random_jobs"
+#define SEEDS  4
+#define JOBS   5
+#define STEPS  30
+#define DEPTH  2
+#define SHARED 10 /* a file */
+#define PIPE   11 /* and its other end */
 
 static unsigned long state;
 static char told[4096], name[32];
@@ -67,7 +66,7 @@ static void use_files(void)
 	DIR *directory;
 	int fd;
 
-	snprintf(path, sizeof(path), DIRECTORY "/%s.%lu", name, random_below(3));
+	snprintf(path, sizeof(path), "%s.%lu", name, random_below(3));
 	switch (random_below(6)) {
 	case 0:
 		fd = open(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
@@ -131,7 +130,7 @@ static void use_time(void)
 
 static void take_lock(void)
 {
-	int fd = open(DIRECTORY "/lock", O_RDWR | O_CREAT, 0600), r;
+	int fd = open("lock", O_RDWR | O_CREAT, 0600), r;
 
 	must(fd >= 0);
 	do
@@ -239,8 +238,7 @@ static void run(unsigned long seed)
 	int ends[2], status;
 	pid_t first;
 
-	must(dup2(open(DIRECTORY "/shared", O_RDWR | O_CREAT | O_TRUNC | O_APPEND, 0600), SHARED) ==
-		SHARED);
+	must(dup2(open("shared", O_RDWR | O_CREAT | O_TRUNC | O_APPEND, 0600), SHARED) == SHARED);
 	must(pipe(ends) == 0 && dup2(ends[0], PIPE) == PIPE && dup2(ends[1], PIPE + 1) == PIPE + 1);
 	close(ends[0]);
 	close(ends[1]);
@@ -258,13 +256,16 @@ static void run(unsigned long seed)
 
 int main(int argc, char **argv)
 {
-	program = argv[0];
+	char directory[] = "/tmp/random_jobs.XXXXXX";
+
+	program = realpath(argv[0], NULL);
+	must(program);
 	if (argc == 4) {
 		snprintf(name, sizeof(name), "%s", argv[1]);
 		state = strtoul(argv[2], NULL, 10);
 		work(atoi(argv[3]), STEPS / 2);
 	}
-	must(mkdir(DIRECTORY, 0700) == 0 || errno == EEXIST);
+	must(mkdtemp(directory) && chdir(directory) == 0);
 	for (unsigned long seed = 1; seed <= SEEDS && argc < 2; seed++)
 		run(seed);
 	if (argc == 2)
