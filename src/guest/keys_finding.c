@@ -16,6 +16,22 @@ long key_attach(const struct key_caller *caller, struct key_held held, struct ke
 	return r ? r : held.key->serial;
 }
 
+/* From `start`, or in what the caller has: the key, which is put into `ring` too, if there is one. */
+static long find(
+	struct key_search *search, const char *type, const struct key_held *start, struct key *ring)
+{
+	long r;
+
+	search->type = key_type_named(type);
+	if (search->type == KEY_TYPES)
+		return -ENOKEY;
+	r = start ? key_search(search, *start) : key_search_own(search);
+	if (r)
+		return r == -EAGAIN ? -ENOKEY : r;
+	return key_attach(search->caller,
+		(struct key_held){ search->found, !start || start->possessed }, ring);
+}
+
 /* What the kernel has done by /sbin/request-key is done by nobody here. */
 long key_request(struct key_caller *caller, const uint64_t a[5])
 {
@@ -32,15 +48,7 @@ long key_request(struct key_caller *caller, const uint64_t a[5])
 	}
 	if (r == 0)
 		r = key_take_ring(caller, (uint32_t)a[3], &ring);
-	if (r)
-		return r;
-	search.type = key_type_named(type);
-	if (search.type == KEY_TYPES)
-		return -ENOKEY;
-	r = key_search_own(&search);
-	if (r)
-		return r == -EAGAIN ? -ENOKEY : r;
-	return key_attach(caller, (struct key_held){ search.found, true }, ring);
+	return r ? r : find(&search, type, NULL, ring);
 }
 
 long keyctl_search(struct key_caller *caller, const uint64_t a[5])
@@ -57,15 +65,7 @@ long keyctl_search(struct key_caller *caller, const uint64_t a[5])
 		r = key_lookup(caller, (int32_t)a[0], 0, KEY_SEARCH, &start);
 	if (r == 0)
 		r = key_take_ring(caller, (uint32_t)a[3], &ring);
-	if (r)
-		return r;
-	search.type = key_type_named(type);
-	if (search.type == KEY_TYPES)
-		return -ENOKEY;
-	r = key_search(&search, start);
-	if (r)
-		return r == -EAGAIN ? -ENOKEY : r;
-	return key_attach(caller, (struct key_held){ search.found, start.possessed }, ring);
+	return r ? r : find(&search, type, &start, ring);
 }
 
 long keyctl_link(struct key_caller *caller, const uint64_t a[5])
