@@ -1,5 +1,6 @@
 #include "guest/children.h"
 
+#include "guest/births.h"
 #include "guest/clock.h"
 #include "guest/in_line.h"
 #include "guest/posts.h"
@@ -62,15 +63,6 @@ static void append(struct task *parent, int32_t pid)
 	parent->ended[1] = pid;
 }
 
-static void wake_parent(uint32_t from, uint32_t parent)
-{
-	uint32_t end = tasks_end();
-
-	for (uint32_t i = 0; i < end; i++)
-		if (task_at(i)->process == parent)
-			turn_wake_one(from, PARK_CHILD, i);
-}
-
 void child_stopped(uint32_t from, uint32_t index, int signal)
 {
 	const struct task *first = task_at(task_at(index)->process);
@@ -78,7 +70,7 @@ void child_stopped(uint32_t from, uint32_t index, int signal)
 
 	if (parent == NO_TASK)
 		return;
-	wake_parent(from, parent);
+	turn_wake_process(from, PARK_CHILD, parent);
 	post_child_change(from, parent, first->pid, signal);
 }
 
@@ -99,20 +91,30 @@ void child_stops(struct thread *self, int signal)
 	child_stopped(self->task, self->task, signal);
 }
 
+struct stopping {
+	uint32_t parent;
+	long which;
+};
+
+static bool is_stopping(uint32_t index, const void *which)
+{
+	const struct stopping *stopping = which;
+	const struct task *task = task_at(index);
+
+	return task->state == TASK_LIVE && task->process == index && task->stopping &&
+	       parent_of(task) == stopping->parent && is_meant(task->pid, stopping->which);
+}
+
 int32_t child_stopping(const struct thread *self, long which)
 {
-	uint32_t own = task_at(self->task)->process, end = tasks_end();
+	const struct stopping stopping = { task_at(self->task)->process, which };
+	struct births walk = { .filter = is_stopping, .which = &stopping };
+	uint32_t index = births_next(&walk);
 
-	for (uint32_t i = 0; i < end; i++) {
-		struct task *task = task_at(i);
-
-		if (task->state != TASK_LIVE || task->process != i || !task->stopping ||
-			parent_of(task) != own || !is_meant(task->pid, which))
-			continue;
-		task->stopping = 0;
-		return task->pid;
-	}
-	return 0;
+	if (index == NO_TASK)
+		return 0;
+	task_at(index)->stopping = 0;
+	return task_at(index)->pid;
 }
 
 void child_is_program(uint32_t index)
@@ -133,7 +135,7 @@ static void tell_parent(uint32_t from, const struct task *first)
 	if (parent == NO_TASK)
 		return;
 	append(task_at(parent), first->pid);
-	wake_parent(from, parent);
+	turn_wake_process(from, PARK_CHILD, parent);
 	if (first->exit_signal)
 		post_child(from, parent, first->exit_signal, first->pid);
 }

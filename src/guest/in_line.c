@@ -1,5 +1,6 @@
 #include "guest/in_line.h"
 
+#include "guest/births.h"
 #include "guest/process.h"
 #include "guest/task.h"
 #include "guest/turn.h"
@@ -25,6 +26,11 @@ static bool stands(uint32_t index, uint64_t object)
 
 	return waiter->object == object && task_at(index)->state == TASK_LIVE &&
 	       waiter->generation == task_at(index)->generation;
+}
+
+static bool stands_in(uint32_t index, const void *object)
+{
+	return process.arena->lines_used && stands(index, *(const uint64_t *)object);
 }
 
 struct waiter *line_next(uint64_t object, uint32_t *at)
@@ -66,22 +72,22 @@ static bool is_kept_back(const struct thread *self, uint64_t object)
 /* Those who were kept back by the calling task look again. */
 static void let_next_try(const struct thread *self, uint64_t object)
 {
-	const struct waiter *other;
-	uint32_t at = 0;
+	struct births walk = { .filter = stands_in, .which = &object };
+	uint32_t index;
 
-	while ((other = line_next(object, &at)))
-		if (other->again)
-			turn_wake_one(self->task, PARK_LINE, at - 1);
+	while ((index = births_next(&walk)) != NO_TASK)
+		if (waiter_of(index)->again)
+			turn_wake_one(self->task, PARK_LINE, index);
 }
 
 void line_changed(struct thread *self, uint64_t object)
 {
-	struct waiter *other;
-	uint32_t at = 0;
+	struct births walk = { .filter = stands_in, .which = &object };
+	uint32_t index;
 
-	while (turns_matter() && (other = line_next(object, &at))) {
-		other->again = at - 1 != self->task;
-		turn_wake_one(self->task, PARK_LINE, at - 1);
+	while (turns_matter() && (index = births_next(&walk)) != NO_TASK) {
+		waiter_of(index)->again = index != self->task;
+		turn_wake_one(self->task, PARK_LINE, index);
 	}
 }
 
@@ -89,11 +95,11 @@ void lines_changed(uint32_t from)
 {
 	uint32_t end = turns_matter() && process.arena->lines_used ? tasks_end() : 0;
 
-	for (uint32_t i = 0; i < end; i++) {
+	for (uint32_t i = 0; i < end; i++)
 		if (i != from && waiter_of(i)->object)
 			waiter_of(i)->again = 1;
-		turn_wake_one(from, PARK_LINE, i);
-	}
+	if (end)
+		turn_wake(from, PARK_LINE);
 }
 
 static long attempt(struct thread *self, struct wait *wait, uint64_t ns)

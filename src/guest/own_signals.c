@@ -73,15 +73,6 @@ static bool by_default(struct thread *self, int signal)
 	return defaults;
 }
 
-static void wake_waiters(struct thread *self)
-{
-	uint32_t end = tasks_end();
-
-	for (uint32_t i = 0; i < end; i++)
-		if (i != self->task && is_sibling(self, i))
-			turn_wake_one(self->task, PARK_SIGNAL, i);
-}
-
 /* To other threads the kernel lets nobody pretend that a signal is from itself, or for the whole
  * process. */
 static bool is_forbidden(const struct kernel_siginfo *info)
@@ -228,7 +219,7 @@ long own_signal(struct thread *self, const struct kernel_siginfo *info, int32_t 
 		bool apart = signal == SIGCHLD && clock_owner(self)->users == 1;
 		long r = send(self, info, apart ? task_at(self->task)->tid : 0);
 
-		wake_waiters(self);
+		turn_wake_process(self->task, PARK_SIGNAL, task_at(self->task)->process);
 		return r;
 	}
 	if (to != self->task) {

@@ -1,6 +1,7 @@
 #include "guest/posts.h"
 
 #include "guest/ahead.h"
+#include "guest/births.h"
 #include "guest/children.h"
 #include "guest/clock.h"
 #include "guest/handlers.h"
@@ -37,7 +38,6 @@ static bool holds(const struct mailbox *box, const struct posted *posted)
 static long post(uint32_t from, uint32_t index, const struct posted *posted)
 {
 	struct mailbox *box = mailbox_of(index);
-	uint32_t end = tasks_end();
 
 	if (posted->signal < REALTIME && holds(box, posted))
 		return 0;
@@ -45,9 +45,7 @@ static long post(uint32_t from, uint32_t index, const struct posted *posted)
 		return -EAGAIN;
 	box->posted[box->count] = *posted;
 	__atomic_store_n(&box->count, box->count + 1, __ATOMIC_RELEASE);
-	for (uint32_t i = 0; i < end; i++)
-		if (task_at(i)->process == index)
-			turn_wake_one(from, PARK_SIGNAL, i);
+	turn_wake_process(from, PARK_SIGNAL, index);
 	return 0;
 }
 
@@ -271,20 +269,27 @@ static long send_to_own(struct thread *self, const struct posted *posted)
 	return own_signal(self, &info, (int32_t)posted->thread);
 }
 
+/* Is it the first task of a process in the group, or of any when that is -1? */
+static bool is_in_group(uint32_t index, const void *which)
+{
+	const struct task *task = task_at(index);
+	long group = *(const long *)which;
+
+	return task->state == TASK_LIVE && task->process == index &&
+	       (group == -1 || sys(__NR_getpgid, task->pid) == group);
+}
+
 /* All of a group, or all there are; the caller's own process is the last. */
 static long send_to_many(struct thread *self, long group, const struct posted *posted)
 {
-	uint32_t own = task_at(self->task)->process, end = tasks_end();
-	long best = -ESRCH;
+	struct births walk = { .filter = is_in_group, .which = &group };
+	uint32_t own = task_at(self->task)->process, index;
+	long best = -ESRCH, r;
 
-	for (uint32_t i = 0; i < end; i++) {
-		const struct task *task = task_at(i);
-		long r;
-
-		if (task->state != TASK_LIVE || task->process != i || i == own ||
-			(group != -1 && sys(__NR_getpgid, task->pid) != group))
+	while ((index = births_next(&walk)) != NO_TASK) {
+		if (index == own)
 			continue;
-		r = send_to(self, i, posted);
+		r = send_to(self, index, posted);
 		if (best)
 			best = r;
 	}

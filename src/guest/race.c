@@ -1,5 +1,6 @@
 #include "guest/race.h"
 
+#include "guest/births.h"
 #include "guest/sys.h"
 #include "guest/turn.h"
 
@@ -302,24 +303,40 @@ void race_ready(struct thread *self, uint32_t index, uint64_t quantum)
 	set_holder(self, domain, index);
 }
 
+struct due {
+	uint64_t clock;
+	uint32_t place, parker;
+	bool news;
+};
+
 /* Those who spin have something to look at once another task of the domain has run, unless that was
  * one that spins and changes nothing; and deadlines may have passed. Answers whether anybody is
  * ready by this. */
+static bool is_due(uint32_t index, const void *which)
+{
+	const struct due *due = which;
+	const struct turn *turn = turn_of(index);
+
+	return turn->domain == due->place && turn->parked && index != due->parker &&
+	       (turn->deadline <= due->clock || (due->news && (turn->parked & PARK_SPIN)));
+}
+
 static bool make_due_ready(struct domain *domain, uint32_t parker)
 {
-	uint32_t end = domain->members > 1 ? tasks_end() : 0, place = place_of(domain) + 1;
-	bool news = parker == NO_TASK || !(turn_of(parker)->parked & PARK_STILL), any = false;
+	const struct due due = {
+		.clock = domain->clock,
+		.place = place_of(domain) + 1,
+		.parker = parker,
+		.news = parker == NO_TASK || !(turn_of(parker)->parked & PARK_STILL),
+	};
+	struct births walk = { .filter = is_due, .which = &due };
+	bool any = false;
+	uint32_t index;
 
-	for (uint32_t i = 0; i < end; i++) {
-		struct turn *turn = turn_of(i);
-
-		if (turn->domain != place || !turn->parked || i == parker)
-			continue;
-		turn->timed_out = turn->deadline <= domain->clock;
-		if (!turn->timed_out && !(news && (turn->parked & PARK_SPIN)))
-			continue;
-		turn->parked = 0;
-		enqueue(domain, i);
+	while (domain->members > 1 && (index = births_next(&walk)) != NO_TASK) {
+		turn_of(index)->timed_out = turn_of(index)->deadline <= domain->clock;
+		turn_of(index)->parked = 0;
+		enqueue(domain, index);
 		any = true;
 	}
 	return any;

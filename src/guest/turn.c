@@ -1,11 +1,13 @@
 #include "guest/turn.h"
 
 #include "arena/identity.h"
+#include "guest/births.h"
 #include "guest/children.h"
 #include "guest/holders.h"
 #include "guest/own_signals.h"
 #include "guest/race.h"
 #include "guest/report.h"
+#include "guest/stream_mask.h"
 #include "guest/sys.h"
 
 #define SPINS	   2000 /* looks before going to sleep: some 20 to 100 us */
@@ -438,28 +440,36 @@ static void let_go_on(struct thread *self, uint32_t from, uint32_t index)
 		later(quantum_of(later(clock, now)), race_behind(from, domain->birth)));
 }
 
-static bool is_parked_for(uint32_t index, uint32_t what, uint64_t streams)
-{
-	const struct turn *turn = turn_of(index);
+struct parking {
+	uint32_t what, process; /* the latter may be NO_TASK: any */
+	uint64_t streams;
+};
 
-	return (turn->parked & what) && turn->domain &&
-	       (turn->parked & what & ~(uint32_t)PARK_STREAM || !turn->streams ||
-		       (turn->streams & streams));
+static bool is_parked_for(uint32_t index, const void *which)
+{
+	const struct parking *parking = which;
+	const struct turn *turn = turn_of(index);
+	uint32_t reasons = turn->parked & parking->what;
+
+	return reasons && turn->domain &&
+	       (parking->process == NO_TASK || task_at(index)->process == parking->process) &&
+	       (reasons & ~(uint32_t)PARK_STREAM || !turn->streams ||
+		       (turn->streams & parking->streams));
 }
 
-static void wake(uint32_t from, uint32_t what, uint64_t streams, uint32_t begin, uint32_t end)
+static void wake(uint32_t from, struct parking parking)
 {
+	struct births walk = { .filter = is_parked_for, .which = &parking };
 	struct thread *self = thread_self();
 	bool closed = false;
+	uint32_t index;
 
-	for (uint32_t i = begin; i < end; i++) {
-		if (!is_parked_for(i, what, streams))
-			continue;
+	while ((index = births_next(&walk)) != NO_TASK) {
 		if (!closed)
 			gate_close(self);
 		closed = true;
-		if (is_parked_for(i, what, streams))
-			let_go_on(self, from, i);
+		if (is_parked_for(index, &parking))
+			let_go_on(self, from, index);
 	}
 	if (closed)
 		gate_open(self);
@@ -467,17 +477,30 @@ static void wake(uint32_t from, uint32_t what, uint64_t streams, uint32_t begin,
 
 void turn_wake_one(uint32_t from, uint32_t what, uint32_t index)
 {
-	wake(from, what, ~0ull, index, index + 1);
+	const struct parking parking = { what, NO_TASK, STREAMS_ALL };
+	struct thread *self = thread_self();
+
+	if (!is_parked_for(index, &parking))
+		return;
+	gate_close(self);
+	if (is_parked_for(index, &parking))
+		let_go_on(self, from, index);
+	gate_open(self);
 }
 
 void turn_wake(uint32_t from, uint32_t what)
 {
-	wake(from, what, ~0ull, 0, tasks_end());
+	wake(from, (struct parking){ what, NO_TASK, STREAMS_ALL });
+}
+
+void turn_wake_process(uint32_t from, uint32_t what, uint32_t owner)
+{
+	wake(from, (struct parking){ what, owner, STREAMS_ALL });
 }
 
 void turn_wake_streams(uint32_t from, uint64_t streams)
 {
-	wake(from, PARK_STREAM, streams, 0, tasks_end());
+	wake(from, (struct parking){ PARK_STREAM, NO_TASK, streams });
 }
 
 void turn_away(struct thread *self)

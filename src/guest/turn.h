@@ -86,9 +86,10 @@ bool turn_park(struct thread *self, uint32_t what, uint64_t deadline);
 /* The next park is for these streams only: bits that stream_mask gives. */
 void turn_watch(struct thread *self, uint64_t streams);
 /* In its turn, the task in slot `from` changed what others may wait for: all of them, or the one in
- * `index`, or those that wait for one of these streams. */
+ * `index`, or those of a process, or those that wait for one of these streams. */
 void turn_wake(uint32_t from, uint32_t what);
 void turn_wake_one(uint32_t from, uint32_t what, uint32_t index);
+void turn_wake_process(uint32_t from, uint32_t what, uint32_t owner);
 void turn_wake_streams(uint32_t from, uint64_t streams);
 
 /* Behind a vfork, during which the kernel kept the task: its child parked it when it was born, and
