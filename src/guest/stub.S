@@ -60,11 +60,13 @@ look_saved:
 	ja	look_slow
 	movq	%gs:THREAD_CLOCK, %rdx
 	movq	%gs:THREAD_STEP, %r11
+	movq	(%rdx), %rax
+	addq	%r11, %rax
+	cmpq	timers_due(%rip), %rax
+	jae	look_slow		/* which moves the clock by itself */
 	movq	%r11, %rax
 	lock xaddq %rax, (%rdx)
 	addq	%r11, %rax
-	cmpq	timers_due(%rip), %rax
-	jae	look_slow
 	addq	%gs:THREAD_ZERO_NSEC(, %rcx, 8), %rax
 	movq	%rax, %r11
 	shrq	$9, %rax		/* by 10^9: (x >> 9) * 2^75 / 5^9 / 2^75, exact to 2^64 */
