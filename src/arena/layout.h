@@ -582,7 +582,7 @@ struct arena {
 	uint32_t pad;
 	_Alignas(4096) struct cpuid_answer cpuid[CPUID_ANSWERS];
 	_Alignas(4096) uint8_t pass[3][65536]; /* see struct thread; [1]: of carried programs, [2]:
-						  of processes with threads: nothing passes */
+						  of tasks that share memory: nothing passes */
 	_Alignas(4096) struct counters counters;
 	_Alignas(4096) struct code_slot code[CODE_SLOTS];
 	_Alignas(4096) struct socket_names sockets;

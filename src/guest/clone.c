@@ -144,13 +144,6 @@ static void child_discard(struct thread *child)
 	thread_free(child);
 }
 
-/* Calls that concern nobody else take time as well, and others may have to go on meanwhile. */
-static void pass_nothing(struct thread *self, struct thread *child)
-{
-	if (threads_matter())
-		self->pass = child->pass = process.arena->pass[2];
-}
-
 /* A task that shares our memory: it starts in thread_begin, on stacks of its own. */
 static long birth_in_memory(struct thread *self, const struct birth *birth, uint32_t task)
 {
@@ -167,8 +160,9 @@ static long birth_in_memory(struct thread *self, const struct birth *birth, uint
 	}
 	child->task = task;
 	child->clear_tid = cleared_tid(birth);
+	thread_pass_nothing(child);
 	if (birth->flags & CLONE_THREAD)
-		pass_nothing(self, child);
+		thread_pass_nothing(self);
 	child->clear_actions = birth->clear_actions;
 	child->parents = birth->flags & CLONE_VFORK;
 	child->alone = !(birth->flags & CLONE_THREAD);

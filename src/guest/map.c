@@ -109,6 +109,7 @@ static void share(struct thread *self)
 	struct kernel_stat st;
 
 	clock_owner(self)->shares = 1;
+	thread_pass_nothing(self);
 	if (!threads_matter() || (self->regs.r10 & MAP_ANONYMOUS) ||
 		sys(__NR_fstat, self->regs.r8, &st))
 		return;

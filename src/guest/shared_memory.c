@@ -53,6 +53,7 @@ long handle_shmat(struct thread *self)
 	long r;
 
 	clock_owner(self)->shares = 1;
+	thread_pass_nothing(self);
 	/* Whoever may not look at it may not attach it; the kernel says so. */
 	if (sys(__NR_shmctl, id, IPC_STAT, &segment))
 		return pass_on(self);

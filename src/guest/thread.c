@@ -4,6 +4,7 @@
 #include "guest/pool.h"
 #include "guest/process.h"
 #include "guest/sys.h"
+#include "guest/turn.h"
 
 static struct {
 	_Alignas(4096) unsigned char area[THREAD_AREA_BYTES];
@@ -46,6 +47,12 @@ static struct thread *thread_lay_out(void *memory)
 struct thread *thread_first(void)
 {
 	return thread_lay_out(&first);
+}
+
+void thread_pass_nothing(struct thread *thread)
+{
+	if (threads_matter())
+		thread->pass = process.arena->pass[2];
 }
 
 struct thread *thread_allocate(void)

@@ -227,6 +227,9 @@ struct thread *thread_first(void);
  * ends. */
 struct thread *thread_allocate(void);
 void thread_free(struct thread *thread);
+/* Its memory is shared: calls that concern nobody else take time as well, and others may have to go
+ * on meanwhile. */
+void thread_pass_nothing(struct thread *thread);
 /* After a fork: every area but the caller's is free. */
 void thread_forget_others(struct thread *self);
 /* The stack for the guest's own handlers, as the kernel is told. */
