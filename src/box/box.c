@@ -41,6 +41,7 @@ struct box {
 	struct attempt *attempt;
 	struct arena_file shared;
 	struct scratch scratch;
+	struct scratch code_place; /* where there is no cache */
 	struct code_service *code;
 	int request[2]; /* the supervisor's end, the container's end */
 	struct streams streams;
@@ -206,15 +207,28 @@ static int open_loader(const struct box_config *config)
 	return over;
 }
 
+static int open_cache(struct box *box, const char *directory, struct error *err)
+{
+	if (box->code)
+		code_service_close(box->code);
+	box->code = code_service_open(box->shared.arena, directory, err);
+	if (box->code && code_service_directory(box->code) >= 0)
+		box->cache = realpath(directory, NULL);
+	return box->code ? 0 : -1;
+}
+
+/* Instructions that nothing traps, as rdrand, are caught in rewritten code alone: so it has a place
+ * even where nothing can be kept. */
 static int open_code(struct box *box, struct error *err)
 {
+	struct error ignored;
 	int loader;
 
-	box->code = code_service_open(box->shared.arena, box->config->cache, err);
-	if (!box->code)
+	if (open_cache(box, box->config->cache, err))
 		return -1;
-	if (box->config->cache && code_service_directory(box->code) >= 0)
-		box->cache = realpath(box->config->cache, NULL);
+	if (!box->cache && scratch_make(&box->code_place, NULL, &ignored) == 0 &&
+		open_cache(box, box->code_place.path, err))
+		return -1;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, box->request))
 		return error_set(err, errno, "cannot make a pair of sockets");
 	loader = open_loader(box->config);
@@ -315,6 +329,7 @@ static void release(struct box *box)
 	if (box->code)
 		code_service_close(box->code);
 	scratch_remove(&box->scratch);
+	scratch_remove(&box->code_place);
 	arena_file_release(&box->shared);
 	cleanup_close_do(&box->request[0]);
 	cleanup_close_do(&box->request[1]);
@@ -341,6 +356,7 @@ static int try_run(const struct box_config *config, struct attempt *attempt,
 		.attempt = attempt,
 		.shared.fd = -1,
 		.scratch.guard = -1,
+		.code_place.guard = -1,
 		.request = { -1, -1 },
 		.streams = STREAMS_NONE,
 		.entropy = { .inside = -1, .socket = -1, .file = -1 },

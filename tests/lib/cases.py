@@ -62,8 +62,8 @@ class Case:
                    for word in self.command]
         return self.run(f"native{number}", shell, command)
 
-    def under_stet(self, number, shell, **how):
-        command = [suite.STET, "run", "--digest", "--mount", f"{self.directory}:/case:ro", *self.options, "--",
+    def under_stet(self, number, shell, *options, **how):
+        command = [suite.STET, "run", "--digest", "--mount", f"{self.directory}:/case:ro", *self.options, *options, "--",
                    *self.command]
         # Names of different lengths, so that a path that leaks changes the layout too.
         return self.run("s" * (1 + 3 * (number % 12)), shell, command, **how)
