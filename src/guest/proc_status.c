@@ -7,6 +7,7 @@
 #include "guest/proc_file.h"
 #include "guest/signal.h"
 #include "guest/task.h"
+#include "guest/turn.h"
 
 #define TICK_NSEC    10000000ul
 #define START_TICKS  100000ul /* when the command starts: the machine has run for 1000 s */
@@ -22,12 +23,24 @@ static bool is_calling(const struct proc_file *file)
 	return proc_is_own(file) && (!file->tid || file->tid == sys(__NR_gettid));
 }
 
+/* By a signal of the container's: one from outside is not to be seen. */
+static bool is_stopped(const struct proc_file *file, char kernels)
+{
+	const struct task *task = turns_matter() ? task_find_process(file->pid) : NULL;
+
+	if (!turns_matter())
+		return kernels == 'T';
+	return task && turn_is_stopped((uint32_t)(task - process.arena->tasks));
+}
+
 /* Others are where they wait; whether they happen to run is nobody's business. */
 static char state_of(const struct proc_file *file, char kernels)
 {
 	if (is_calling(file))
 		return 'R';
-	return kernels == 'Z' || kernels == 'T' || kernels == 'X' || kernels == 't' ? kernels : 'S';
+	if (kernels == 'Z' || kernels == 'X' || kernels == 't')
+		return kernels;
+	return is_stopped(file, kernels) ? 'T' : 'S';
 }
 
 static void put_state(struct proc_file *file, const char *value)
