@@ -239,11 +239,11 @@ struct shared_file {
 /* What those who wait for a task know of it (guest/spin.h); times are real ones, in ns. */
 struct watch {
 	uint64_t progress; /* changes with each of its events */
-	uint64_t since;	   /* when that was seen first */
+	uint64_t began;	   /* real CPU time when it was looked at first since then */
 	uint64_t next;	   /* when to ask whether it spins */
 	uint64_t patience; /* and how long to wait after that */
 	uint64_t first;	   /* how soon after an event to ask: learnt from its answers; or 0 */
-	uint64_t cpu; /* real CPU time when it was looked at first, or asked last; 0: it was not */
+	uint64_t cpu;	   /* and then, or when it was asked last; 0: it was not */
 };
 
 /* A signal that one process sent to another, until the receiver's next event. */

@@ -84,19 +84,18 @@ static uint64_t start_watch(struct watch *watch, uint64_t progress, uint64_t now
 	if (!watch->first)
 		watch->first = FIRST;
 	watch->progress = progress;
-	watch->since = now;
 	watch->patience = between(FIRST_LEAST, watch->first, FIRST_MOST);
 	watch->cpu = 0;
 	watch->next = now + watch->patience;
 	return watch->patience;
 }
 
-/* It has run for long, and others of its domain could run. */
-static bool is_stall(uint32_t index, uint64_t ns)
+/* It has run for long, and others of its domain could run. The machine's load has no say in it. */
+static bool is_stall(const struct watch *watch, uint32_t index)
 {
 	const struct domain *domain = domain_of(index);
 
-	return ns >= STALL && domain && domain->first;
+	return watch->cpu - watch->began >= STALL && domain && domain->first;
 }
 
 /* The kernel's clock of a thread of this process, or of another process. */
@@ -127,16 +126,18 @@ static bool has_run(struct watch *watch, const struct task *task)
 
 	if (before && cpu < before + LOOK_NS)
 		return false;
+	if (!before)
+		watch->began = cpu;
 	watch->cpu = cpu;
 	return before;
 }
 
-static void ask_if_running(struct watch *watch, uint32_t index, bool tell)
+static void ask_if_running(struct watch *watch, uint32_t index)
 {
 	const struct task *task = task_at(index);
 
 	if (task->state == TASK_LIVE && task->tid && has_run(watch, task))
-		ask(task->pid, task->tid, tell);
+		ask(task->pid, task->tid, is_stall(watch, index));
 }
 
 uint64_t spin_patience(uint32_t holder)
@@ -163,7 +164,7 @@ uint64_t spin_watch(uint32_t holder)
 		return patience;
 	if (watch->cpu)
 		watch->patience = patience;
-	ask_if_running(watch, holder, is_stall(holder, now - watch->since));
+	ask_if_running(watch, holder);
 	return patience;
 }
 

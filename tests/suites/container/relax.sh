@@ -208,3 +208,41 @@ test_relaxed_ports_are_the_kernels() {
 	local port='import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 	differs_with net python3 -c "$port"
 }
+
+# Seconds of its own: on a busy machine it takes as long as it takes, and is not named before.
+test_a_thread_that_computes_for_long_is_named_once() {
+	cat >long.c <<-'C'
+		#include <pthread.h>
+		#include <stdlib.h>
+		#include <time.h>
+		static volatile double number = 1;
+		static void *other(void *argument) { return argument; }
+		int main(int count, char **arguments)
+		{
+			pthread_t thread;
+			long rounds = atol(arguments[count - 1]);
+			pthread_create(&thread, 0, other, 0);
+			while (rounds--)
+				number *= 1.0000001;
+			return pthread_join(thread, 0);
+		}
+	C
+	gcc -O1 -pthread -o long long.c || fail "does not compile"
+	local second busy=()
+	second=$(python3 -c '
+import resource, subprocess
+subprocess.run(["./long", "100000000"], check=True)
+print(int(100000000 / resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime))')
+	for _ in 1 2 3; do
+		taskset -c 0 sh -c 'while :; do :; done' &
+		busy+=($!)
+	done
+	taskset -c 0 "$STET" run -- ./long $((second * 2)) 2>"$PWD.err"
+	status=$? err=$(cat "$PWD.err")
+	kill "${busy[@]}"
+	status_is 0
+	[ -z "$err" ] || fail "after two seconds: $err"
+	run_strict -- ./long $((second * 8))
+	[ "$(grep -c 'has computed for 5 s' <<<"$err")" = 1 ] || fail "$err"
+	says 'relax threads'
+}
