@@ -32,6 +32,8 @@ dpkg-buildpackage -us -uc -b
 while read -r name rest; do cp "../$name" /run/stet/results; done <debian/files
 cp ../*.changes /run/stet/results
 """
+# As in the container, where the image has none.
+FILES = {"etc/hostname": "stet\n", "etc/hosts": "127.0.0.1\tlocalhost stet\n::1\tlocalhost ip6-localhost ip6-loopback\n"}
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
 
 
@@ -54,6 +56,9 @@ def make_root(scratch, image, layer, source, results):
         (root / "run/stet" / name).mkdir(parents=True)
         mount("--bind", "-o", mode, directory, root / "run/stet" / name)
     (root / "build").mkdir(exist_ok=True)
+    for name, text in FILES.items():
+        if not (root / name).exists():
+            (root / name).write_text(text)
     return root
 
 

@@ -45,8 +45,11 @@ class Running:
             process.wait()
 
     def end(self):
-        """Asks all to end; who waits for them sees that they do."""
+        """Asks all to end; who waits for them sees that they do. `unshare` does not listen while its child runs."""
         with self.lock:
             self.ended = True
             for process in self.processes:
                 process.terminate()
+                late = threading.Timer(GRACE, process.kill)
+                late.daemon = True
+                late.start()
