@@ -575,10 +575,10 @@ struct arena {
 	struct fatal conflict; /* why the run has to be started again, in strict order */
 	uint64_t undo_used;    /* bytes of records, see arena/undo.h */
 	uint32_t undo_busy;    /* a guest is about to change what has no record yet */
-	uint32_t pad2;
-	uint64_t events;   /* until config.conflict_at */
-	uint64_t seq;	   /* next event's */
-	uint32_t log_wake; /* futex word: bumped by a guest whose ring is half full */
+	uint32_t stalled;      /* a task, + 1, that computes for long while a timer of its waits */
+	uint64_t events;       /* until config.conflict_at */
+	uint64_t seq;	       /* next event's */
+	uint32_t log_wake;     /* futex word: bumped by a guest whose ring is half full */
 	uint32_t pad;
 	_Alignas(4096) struct cpuid_answer cpuid[CPUID_ANSWERS];
 	_Alignas(4096) uint8_t pass[3][65536]; /* see struct thread; [1]: of carried programs, [2]:

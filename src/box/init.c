@@ -27,8 +27,9 @@
 #include "box/write_back.h"
 #include "image/tar.h"
 
-#define UMASK	    022
-#define ASK_AFTER_S 0.4 /* a task that computes is asked whether it spins */
+#define UMASK	     022
+#define ASK_AFTER_S  0.4 /* a task that computes is asked whether it spins */
+#define TELL_AFTER_S 5	 /* of its own: the user is told of it */
 
 static _Noreturn void fail(int channel, const struct error *err)
 {
@@ -118,26 +119,40 @@ static void look_up_often(void)
 	setitimer(ITIMER_REAL, &often, NULL);
 }
 
-/* A task that computes while a timer waits for it may spin until that comes; when nobody else waits
- * for it, nobody asks it. */
-static void ask_stalled(struct stalls *stalls)
+static double seconds_of(clockid_t clock)
 {
 	struct timespec now;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	for (uint32_t i = 0; stalls_next(
-		     stalls, (double)now.tv_sec + (double)now.tv_nsec / 1e9, ASK_AFTER_S, &i);
-		i++) {
-		siginfo_t question = { .si_signo = SPIN_SIGNAL, .si_code = SPIN_QUESTION };
-		pid_t pid = stalls->arena->tasks[i].pid, tid = stalls->arena->tasks[i].tid;
+	return clock_gettime(clock, &now) ? 0 : (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
 
-		if (pid > 1 && tid > 1)
-			syscall(SYS_rt_tgsigqueueinfo, pid, tid, SPIN_SIGNAL, &question);
+static double cpu_of(pid_t pid)
+{
+	clockid_t clock;
+
+	return clock_getcpuclockid(pid, &clock) ? 0 : seconds_of(clock);
+}
+
+/* A task that computes while a timer waits for it may spin until that comes; when nobody else waits
+ * for it, nobody asks it. */
+static void ask_stalled(struct arena *arena, struct stalls *stalls)
+{
+	double now = seconds_of(CLOCK_MONOTONIC);
+
+	for (uint32_t i = 0; stalls_next(stalls, now, ASK_AFTER_S, &i); i++) {
+		siginfo_t question = { .si_signo = SPIN_SIGNAL, .si_code = SPIN_QUESTION };
+		pid_t pid = arena->tasks[i].pid, tid = arena->tasks[i].tid;
+
+		if (pid <= 1 || tid <= 1)
+			continue;
+		syscall(SYS_rt_tgsigqueueinfo, pid, tid, SPIN_SIGNAL, &question);
+		if (stalls_computed(stalls, i, cpu_of(pid)) >= TELL_AFTER_S)
+			__atomic_store_n(&arena->stalled, i + 1, __ATOMIC_RELEASE);
 	}
 }
 
 /* Reaps until the command has ended. */
-static int wait_for(pid_t command, const struct arena *arena)
+static int wait_for(pid_t command, struct arena *arena)
 {
 	struct stalls stalls = { .arena = arena };
 	int status;
@@ -147,7 +162,7 @@ static int wait_for(pid_t command, const struct arena *arena)
 	do {
 		pid = wait(&status);
 		if (pid < 0 && errno == EINTR)
-			ask_stalled(&stalls);
+			ask_stalled(arena, &stalls);
 	} while (pid != command);
 	setitimer(ITIMER_REAL, &(struct itimerval){ { 0, 0 }, { 0, 0 } }, NULL);
 	stalls_release(&stalls);

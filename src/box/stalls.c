@@ -5,6 +5,7 @@
 /* Since when a task has been computing, with its process's clock at this time. */
 struct stall {
 	double since;
+	double cpu; /* that it had used when somebody first asked; 0: nobody did */
 	uint64_t clock;
 	uint32_t generation;
 };
@@ -33,7 +34,7 @@ static double stalled_for(struct stalls *s, uint32_t index, double now)
 		return 0;
 	}
 	if (stall->since == 0 || stall->clock != clock || stall->generation != generation)
-		*stall = (struct stall){ now, clock, generation };
+		*stall = (struct stall){ now, 0, clock, generation };
 	return now - stall->since;
 }
 
@@ -55,6 +56,15 @@ bool stalls_next(struct stalls *s, double now, double seconds, uint32_t *index)
 		if (stalled_for(s, *index, now) >= seconds)
 			return true;
 	return false;
+}
+
+double stalls_computed(struct stalls *s, uint32_t index, double cpu)
+{
+	struct stall *stall = &s->tasks[index];
+
+	if (stall->cpu == 0)
+		stall->cpu = cpu;
+	return cpu - stall->cpu;
 }
 
 void stalls_release(struct stalls *s)

@@ -235,9 +235,8 @@ static void watch(struct supervision *s, struct terminal *terminal, struct outco
 		}
 		if (s->attempt->before && relay_differs(s->relay))
 			outcome->over = true;
-		notices_look(&notices, supervise_now());
+		notices_look(&notices);
 	}
-	notices_release(&notices);
 }
 
 /* The guest says why it could not run the command; its exit status is the contract's. */
