@@ -102,4 +102,8 @@ OF_IMAGES = {run: 3, save: 1, save_and_compare: 1, verify: 1, pack_and_rerun: 1,
 
 
 def of_case(subject):
-    return OF_FAILURES if subject.case.status == 125 else OF_CASES
+    if subject.case.status == 125:
+        return OF_FAILURES
+    if subject.case.note("bundles", ""):
+        return {kind: weight for kind, weight in OF_CASES.items() if kind is not pack_and_rerun}
+    return OF_CASES

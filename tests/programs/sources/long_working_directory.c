@@ -1,5 +1,6 @@
 /* getcwd tells a path longer than any that a call takes, and ".." leads back through all of it.
- * Does not differ natively: the names are the program's own. */
+ * Does not differ natively: the names are the program's own.
+ * bundles: no, the path is too long for them */
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
