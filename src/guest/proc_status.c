@@ -26,10 +26,11 @@ static bool is_calling(const struct proc_file *file)
 /* By a signal of the container's: one from outside is not to be seen. */
 static bool is_stopped(const struct proc_file *file, char kernels)
 {
-	const struct task *task = turns_matter() ? task_find_process(file->pid) : NULL;
+	const struct task *task;
 
 	if (!turns_matter())
 		return kernels == 'T';
+	task = task_find_process(file->pid);
 	return task && turn_is_stopped((uint32_t)(task - process.arena->tasks));
 }
 

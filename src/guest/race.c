@@ -310,8 +310,7 @@ struct due {
 };
 
 /* Those who spin have something to look at once another task of the domain has run, unless that was
- * one that spins and changes nothing; and deadlines may have passed. Answers whether anybody is
- * ready by this. */
+ * one that spins and changes nothing; and deadlines may have passed. */
 static bool is_due(uint32_t index, const void *which)
 {
 	const struct due *due = which;
@@ -321,6 +320,7 @@ static bool is_due(uint32_t index, const void *which)
 	       (turn->deadline <= due->clock || (due->news && (turn->parked & PARK_SPIN)));
 }
 
+/* Answers whether anybody is ready by this. */
 static bool make_due_ready(struct domain *domain, uint32_t parker)
 {
 	const struct due due = {
