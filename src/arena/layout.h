@@ -362,17 +362,17 @@ struct ahead_name {
 /* The latest changes of a directory's times (guest/touches.h), for who looks at them in his turn
  * when others are ahead of it. Times are ns since 1970. */
 struct ahead_touch {
-	uint64_t place; /* 0: none; AHEAD_BUSY: being written */
-	int64_t time;
+	uint64_t place;	 /* 0: none; AHEAD_BUSY: being written */
+	int64_t time[2]; /* mtime and ctime; INT64_MIN: it stayed */
 };
 #define AHEAD_BUSY    (~0ull)
 #define AHEAD_TOUCHES 64u
 struct ahead_directory {
 	uint32_t inode; /* index in the table + 1; 0: free */
 	uint32_t next;
-	uint64_t folded;      /* the latest place that is not kept any more, and the latest time */
-	uint64_t folded_time; /* from INT64_MIN on */
-	uint64_t before[2];   /* mtime and ctime before all of them, from INT64_MAX on downwards */
+	uint64_t folded;	 /* the latest place that is not kept any more, ... */
+	uint64_t folded_time[2]; /* ... and the latest mtime and ctime, from INT64_MIN on */
+	uint64_t before[2];	 /* those before all of them, from INT64_MAX on downwards */
 	struct ahead_touch touch[AHEAD_TOUCHES];
 };
 #define AHEAD_DIRECTORIES 4096u

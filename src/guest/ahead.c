@@ -257,6 +257,12 @@ void ahead_uncertain(struct thread *self)
 		ahead_all(self);
 }
 
+void ahead_touch(struct thread *self, struct inode *directory)
+{
+	if (self->ahead.mode && !is_odd(self, directory))
+		record(self, TOUCH, inode_index(directory), 0);
+}
+
 void ahead_bind(struct thread *self, struct inode *directory, struct name name)
 {
 	char last[256];
@@ -273,7 +279,13 @@ void ahead_bind(struct thread *self, struct inode *directory, struct name name)
 
 void ahead_absent(struct thread *self, struct inode *directory, const char *last)
 {
-	if (!is_odd(self, directory))
+	if (is_odd(self, directory))
+		return;
+	/* Where names come and go, who asks for one may be about to make it, as others are. */
+	if (ahead_now(self) && ahead_is_touched(directory) &&
+		!ahead_opens((uint32_t)self->regs.rax))
+		self->ahead.odd = true;
+	else
 		self->ahead.late |= record(self, MISS, 0, tag_of(directory, last));
 }
 

@@ -44,6 +44,8 @@ void ahead_will_list(struct thread *self, struct inode *directory);
 bool ahead_untouched(struct thread *self, struct inode *directory, bool busy);
 /* Have names in it come or gone in this run? Then a look at all of them better waits. */
 bool ahead_is_touched(const struct inode *directory);
+/* The directory's times move, as with a name that comes or goes. */
+void ahead_touch(struct thread *self, struct inode *directory);
 /* A name comes or goes. */
 void ahead_bind(struct thread *self, struct inode *directory, struct name name);
 /* A directory is about to be made: paths back out of it ("name/..") will depend on it. */

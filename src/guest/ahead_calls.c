@@ -70,8 +70,6 @@ static const struct row {
 
 	[__NR_unlink] = { NAME | LINK | PLAIN, 0 },
 	[__NR_unlinkat] = { NAME | LINK | PLAIN, 1, true, 2 },
-	[__NR_mkdir] = { NAME | LINK | BINDS, 0 },
-	[__NR_mkdirat] = { NAME | LINK | BINDS, 1, true },
 	[__NR_symlink] = { NAME | LINK | BINDS, 1 },
 	[__NR_symlinkat] = { NAME | LINK | BINDS, 2, true },
 	[__NR_link] = { NAME | SECOND | LINK | BINDS | PLAIN, 0 },
@@ -93,6 +91,8 @@ static const struct row {
 	[__NR_execve] = { TURN | NAME, 0 },
 	[__NR_execveat] = { TURN | NAME, 1, true, 4 },
 	[__NR_openat2] = { TURN | NAME, 1, true },
+	[__NR_mkdir] = { TURN | NAME | LINK | BINDS, 0 }, /* several often make the same one */
+	[__NR_mkdirat] = { TURN | NAME | LINK | BINDS, 1, true },
 	[__NR_rmdir] = { TURN | NAME | LINK, 0 },
 	[__NR_mknod] = { TURN | NAME | LINK | BINDS, 0 },
 	[__NR_mknodat] = { TURN | NAME | LINK | BINDS, 1, true },

@@ -86,6 +86,18 @@ static long last_part(char *path, long *length)
 	return start;
 }
 
+/* What is before the last part: with a slash at its end, a file that is no directory would not be
+ * found. */
+static void parent_part(char parent[PATH_MAX], const char *path, long start)
+{
+	long length = start;
+
+	while (length > 1 && path[length - 1] == '/')
+		length--;
+	memcpy(parent, start ? path : ".", start ? (size_t)length : 1);
+	parent[start ? length : 1] = 0;
+}
+
 void ahead_miss(struct thread *self, struct name name, bool follow)
 {
 	char path[PATH_MAX], parent[PATH_MAX];
@@ -97,8 +109,7 @@ void ahead_miss(struct thread *self, struct name name, bool follow)
 	if (!self->ahead.mode || length <= 0 || copy_in(path, name.path, (size_t)length + 1))
 		return;
 	for (; (start = last_part(path, &length)) < length; length = start, follow = true) {
-		memcpy(parent, start ? path : ".", start ? (size_t)start : 1);
-		parent[start ? start : 1] = 0;
+		parent_part(parent, path, start);
 		if (name_status(before, 0, &st)) {
 			miss_in(self, &st, part, path + start, follow);
 			return;

@@ -261,9 +261,23 @@ static void raise(int64_t *time, int64_t to)
 void inode_touch(struct thread *self, struct inode *directory, int64_t time)
 {
 	if (self->ahead.mode)
-		touches_add(directory, self->ahead.place, time);
+		touches_add(directory, self->ahead.place, (struct directory_times){ time, time });
 	raise(&directory->mtime, time);
 	raise(&directory->ctime, time);
+	inode_set(directory, 0, 0);
+}
+
+void inode_renew(struct thread *self, struct inode *directory)
+{
+	int64_t now;
+
+	inode_dated(self, directory, true);
+	now = inode_now(self);
+	ahead_touch(self, directory);
+	if (self->ahead.mode)
+		touches_add(
+			directory, self->ahead.place, (struct directory_times){ TOUCHES_NOT, now });
+	raise(&directory->ctime, now);
 	inode_set(directory, 0, 0);
 }
 

@@ -54,6 +54,9 @@ void inode_mark(struct thread *self, struct inode *inode, uint32_t times);
 /* A name in the directory came or went: its times are not before then. Of several such events, in
  * whatever order they are made, the last in time counts. */
 void inode_touch(struct thread *self, struct inode *directory, int64_t time);
+/* The directory's ctime moves to the present, and nothing else of it: others that are ahead may make
+ * names there meanwhile. */
+void inode_renew(struct thread *self, struct inode *directory);
 /* ... or to a given time. */
 void inode_set(struct inode *inode, uint32_t times, int64_t time);
 #endif

@@ -70,8 +70,22 @@ static void keep(struct inode *inode, struct object object)
 		keep_descriptor(inode, (uint64_t)object.name.dirfd);
 }
 
-/* What a call is about to change; of a directory, all that is below depends on it. */
-static struct inode *foretell(struct thread *self, struct object object, bool content)
+enum aspect {
+	CONTENT,
+	ATTRIBUTES, /* of a directory, all that is below depends on them */
+	TIMES,
+};
+
+/* Is it a directory that the run made, and the caller's turn? Files of the image are copied when
+ * they are changed. */
+static bool is_own_directory(
+	struct thread *self, const struct kernel_stat *st, const struct inode *inode)
+{
+	return (st->mode & S_IFMT) == S_IFDIR && (inode->flags & INODE_MADE) && !ahead_now(self);
+}
+
+/* What a call is about to change. */
+static struct inode *foretell(struct thread *self, struct object object, enum aspect aspect)
 {
 	struct kernel_stat st;
 	struct inode *inode;
@@ -79,12 +93,16 @@ static struct inode *foretell(struct thread *self, struct object object, bool co
 	if (!status_of(object, &st))
 		return NULL;
 	inode = inode_look(self, st.dev, st.ino);
-	if (content)
+	if (aspect == CONTENT)
 		ahead_write(self, inode);
 	else
 		ahead_change(self, inode);
-	if ((st.mode & S_IFMT) == S_IFDIR)
+	if (aspect == TIMES && is_own_directory(self, &st, inode)) {
+		ahead_list(self, inode);
+		ahead_touch(self, inode);
+	} else if ((st.mode & S_IFMT) == S_IFDIR) {
 		ahead_all(self);
+	}
 	return inode;
 }
 
@@ -97,7 +115,8 @@ static void settle(struct thread *self, const struct inode *inode)
 
 static long change(struct thread *self, struct object object, uint32_t times)
 {
-	struct inode *foretold = foretell(self, object, times & INODE_MTIME), *inode;
+	struct inode *foretold = foretell(self, object, times & INODE_MTIME ? CONTENT : ATTRIBUTES);
+	struct inode *inode;
 	long r = call(self, object);
 
 	inode = r ? NULL : inode_of(self, object);
@@ -111,19 +130,55 @@ static long change(struct thread *self, struct object object, uint32_t times)
 	return r;
 }
 
+/*
+ * What makes and packs directories sets modes and owners that they have already. Then only the ctime
+ * moves, and who comes by the directory on his way does not see that.
+ */
+static long renew(struct thread *self, struct object object, struct inode *directory)
+{
+	long r;
+
+	ahead_look(self, directory);
+	r = pass_on(self);
+	if (r == 0) {
+		inode_renew(self, directory);
+		keep(directory, object);
+	}
+	return r;
+}
+
+/* The directory, if it is to get the mode that it has. The kernel may take the group's bit away. */
+static struct inode *keeps_mode(struct thread *self, struct object object, uint64_t mode)
+{
+	struct kernel_stat st;
+	struct inode *inode;
+
+	if (!status_of(object, &st) || ((st.mode ^ mode) & 07777) || (mode & S_ISGID))
+		return NULL;
+	inode = inode_look(self, st.dev, st.ino);
+	return is_own_directory(self, &st, inode) ? inode : NULL;
+}
+
+static long change_mode(struct thread *self, struct object object, uint64_t mode)
+{
+	struct inode *directory = keeps_mode(self, object, mode);
+
+	return directory ? renew(self, object, directory) : change(self, object, INODE_CTIME);
+}
+
 long handle_chmod(struct thread *self)
 {
-	return change(self, by_path(self, 0), INODE_CTIME);
+	return change_mode(self, by_path(self, 0), argument(self, 1));
 }
 
 long handle_fchmod(struct thread *self)
 {
-	return change(self, by_descriptor(self), INODE_CTIME);
+	return change_mode(self, by_descriptor(self), argument(self, 1));
 }
 
 long handle_fchmodat(struct thread *self)
 {
-	return change(self, by_name(self, 0), INODE_CTIME);
+	return change_mode(self, by_name(self, 0), argument(self, 2));
 }
 
 long handle_truncate(struct thread *self)
@@ -159,14 +214,42 @@ static long change_no_owner(const struct thread *self, int ids)
 	return sys(r->rax, r->rdi, r->rsi, UNCHANGED, UNCHANGED, r->r8);
 }
 
+static bool is_id(uint32_t id, uint32_t kept, uint32_t shown)
+{
+	return id == UNCHANGED || (id == kept && id == shown);
+}
+
+/* The directory, if it is to get the owner that it has, for the kernel and for programs. */
+static struct inode *keeps_owner(
+	struct thread *self, struct object object, uint32_t uid, uint32_t gid)
+{
+	struct kernel_stat st;
+	struct inode *inode;
+	bool given;
+
+	if (!status_of(object, &st))
+		return NULL;
+	inode = inode_look(self, st.dev, st.ino);
+	given = inode->flags & INODE_OWNED;
+	return is_own_directory(self, &st, inode) &&
+			       is_id(uid, st.uid, given ? inode->uid : st.uid) &&
+			       is_id(gid, st.gid, given ? inode->gid : st.gid)
+		       ? inode
+		       : NULL;
+}
+
 /* `ids` is the argument with the user, the one behind it has the group. */
 static long change_owner(struct thread *self, struct object object, int ids)
 {
 	uint32_t uid = (uint32_t)argument(self, ids), gid = (uint32_t)argument(self, ids + 1);
 	struct kernel_stat st;
-	struct inode *foretold = foretell(self, object, false), *inode;
-	long r = pass_on(self);
+	struct inode *inode = keeps_owner(self, object, uid, gid), *foretold;
+	long r;
 
+	if (inode && renew(self, object, inode) == 0)
+		return 0;
+	foretold = foretell(self, object, ATTRIBUTES);
+	r = pass_on(self);
 	if (r && !lacks_user(r))
 		return r;
 	if (r && lift(self, object.name, object.flags, change_no_owner(self, ids)))
@@ -260,7 +343,7 @@ static long set_times(struct thread *self, struct object object, uint64_t from,
 
 	if (from && read(from, wishes))
 		return -EFAULT;
-	foretold = foretell(self, object, false);
+	foretold = foretell(self, object, TIMES);
 	r = call(self, object);
 	if (r || (wishes[0].omit && wishes[1].omit))
 		return r;

@@ -53,14 +53,16 @@ static struct ahead_directory *find(const struct inode *inode, bool make)
 }
 
 /* What is no longer kept one by one. */
-static void fold(struct ahead_directory *directory, uint64_t place, int64_t time)
+static void fold(struct ahead_directory *directory, uint64_t place, const int64_t time[2])
 {
-	raise(&directory->folded_time, biased(time));
+	for (int i = 0; i < 2; i++)
+		raise(&directory->folded_time[i], biased(time[i]));
 	raise(&directory->folded, place);
 }
 
-void touches_add(const struct inode *inode, uint64_t place, int64_t time)
+void touches_add(const struct inode *inode, uint64_t place, struct directory_times times)
 {
+	const int64_t time[2] = { times.mtime, times.ctime };
 	struct ahead_directory *directory = find(inode, true);
 	struct ahead_touch *touch;
 	uint64_t old;
@@ -79,7 +81,8 @@ void touches_add(const struct inode *inode, uint64_t place, int64_t time)
 	}
 	if (old)
 		fold(directory, old, touch->time);
-	__atomic_store_n(&touch->time, time, __ATOMIC_SEQ_CST);
+	for (int i = 0; i < 2; i++)
+		__atomic_store_n(&touch->time[i], time[i], __ATOMIC_SEQ_CST);
 	__atomic_store_n(&touch->place, place, __ATOMIC_SEQ_CST);
 }
 
@@ -92,40 +95,53 @@ void touches_reset(const struct inode *inode)
 	for (uint32_t i = 0; i < AHEAD_TOUCHES; i++)
 		__atomic_store_n(&directory->touch[i].place, 0, __ATOMIC_SEQ_CST);
 	directory->folded = 0;
-	directory->folded_time = 0;
+	directory->folded_time[0] = directory->folded_time[1] = 0;
 	directory->before[0] = inverted(inode->mtime);
 	directory->before[1] = inverted(inode->ctime);
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Of the changes that are kept one by one, the latest times; false: one is just being kept. */
+static bool latest_kept(const struct ahead_directory *directory, uint64_t place, int64_t latest[2])
+{
+	for (uint32_t i = 0; i < AHEAD_TOUCHES; i++) {
+		const struct ahead_touch *touch = &directory->touch[i];
+		const int64_t time[2] = {
+			__atomic_load_n(&touch->time[0], __ATOMIC_SEQ_CST),
+			__atomic_load_n(&touch->time[1], __ATOMIC_SEQ_CST),
+		};
+		uint64_t at = load(&touch->place);
+
+		if (at == AHEAD_BUSY)
+			return false;
+		for (int j = 0; j < 2 && at && at <= place; j++)
+			latest[j] = later(latest[j], time[j]);
+	}
+	return true;
 }
 
 /* The entries first: one that was folded and replaced meanwhile is then seen there. One that is
  * about to be is in neither place. */
 bool touches_before(const struct inode *inode, uint64_t place, struct directory_times *times)
 {
-	struct ahead_directory *directory = find(inode, false);
-	int64_t latest = INT64_MIN, folded;
+	const struct ahead_directory *directory = find(inode, false);
+	int64_t latest[2] = { TOUCHES_NOT, TOUCHES_NOT };
 
-	if (!directory)
+	if (!directory || !latest_kept(directory, place, latest))
 		return false;
-	for (uint32_t i = 0; i < AHEAD_TOUCHES; i++) {
-		const struct ahead_touch *touch = &directory->touch[i];
-		int64_t time = __atomic_load_n(&touch->time, __ATOMIC_SEQ_CST);
-		uint64_t at = load(&touch->place);
+	for (int i = 0; i < 2; i++) {
+		uint64_t before = load(&directory->before[i]);
 
-		if (at == AHEAD_BUSY)
+		if (!before)
 			return false;
-		if (at && at <= place && time > latest)
-			latest = time;
+		latest[i] = later(
+			latest[i], (int64_t)(load(&directory->folded_time[i]) - (1ull << 63)));
+		latest[i] = later(latest[i], (int64_t)((uint64_t)INT64_MAX - before));
 	}
-	folded = (int64_t)(load(&directory->folded_time) - (1ull << 63));
-	if (load(&directory->folded) > place)
-		return false;
-	if (folded > latest)
-		latest = folded;
-	times->mtime = (int64_t)((uint64_t)INT64_MAX - load(&directory->before[0]));
-	times->ctime = (int64_t)((uint64_t)INT64_MAX - load(&directory->before[1]));
-	if (latest > times->mtime)
-		times->mtime = latest;
-	if (latest > times->ctime)
-		times->ctime = latest;
-	return true;
+	*times = (struct directory_times){ latest[0], latest[1] };
+	return load(&directory->folded) <= place;
 }

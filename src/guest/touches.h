@@ -9,9 +9,13 @@
 
 #include "guest/inodes.h"
 
-/* A name in it came or went, at this place; called before the directory's times are moved. */
-void touches_add(const struct inode *directory, uint64_t place, int64_t time);
-/* Its times were set, by a call in its turn, with nobody ahead. */
+/* Of times that an event leaves as they are. */
+#define TOUCHES_NOT INT64_MIN
+
+/* A name in it came or went, at this place, or its ctime alone moves; called before the directory's
+ * times are moved. */
+void touches_add(const struct inode *directory, uint64_t place, struct directory_times times);
+/* Its times were set, by a call in its turn, with nobody ahead who moved them. */
 void touches_reset(const struct inode *directory);
 /* The times as of the place; false when that is not known any more. */
 bool touches_before(const struct inode *directory, uint64_t place, struct directory_times *times);

@@ -1,17 +1,18 @@
 /*
- * A child makes a file after much computing, which takes no logical time. Its parent looks for it
+ * A child changes something after much computing, which takes no logical time. Its parent looks at it
  * late in logical time, which it gets to at once, as it only asks for memory. So the look comes
- * first in real time and second in the order of events: it must find the file. early_look WHAT,
- * where WHAT says what the child does: make, write, remove, move, list; or times: it makes a file in a
- * new directory of the image, of which the parent looks at the times.
+ * first in real time and second in the order of events: it must find what was changed. early_look
+ * WHAT, where WHAT is a row of the table below.
  */
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define NEW_DIRECTORY "/opt/early_look"
@@ -41,20 +42,78 @@ static void hurry(void)
 			bytes);
 }
 
-static void change(const char *what)
+static void tell(const char *what, int result)
 {
-	if (strcmp(what, "make") == 0)
-		put("new", "made");
-	else if (strcmp(what, "write") == 0)
-		put("old", "written");
-	else if (strcmp(what, "remove") == 0)
-		unlink("old");
-	else if (strcmp(what, "move") == 0)
-		rename("old", "new");
-	else if (strcmp(what, "times") == 0)
-		put(NEW_DIRECTORY "/file", "made");
-	else
-		mkdir("directory", 0755);
+	printf("%s: %s\n", what, result ? strerror(errno) : "done");
+}
+
+static void make_new(void)
+{
+	put("new", "made");
+}
+
+static void write_old(void)
+{
+	put("old", "written");
+}
+
+static void remove_old(void)
+{
+	unlink("old");
+}
+
+static void move(void)
+{
+	rename("old", "new");
+}
+
+static void make_directory(void)
+{
+	mkdir("directory", 0755);
+}
+
+static void make_below(void)
+{
+	put(NEW_DIRECTORY "/file", "made");
+}
+
+/* As install -d and dh_fixperms do. */
+static void keep_attributes(void)
+{
+	if (chmod(NEW_DIRECTORY, 0755) || chown(NEW_DIRECTORY, geteuid(), getegid()))
+		perror(NEW_DIRECTORY);
+}
+
+static void change_mode(void)
+{
+	if (chmod(NEW_DIRECTORY, 0700))
+		perror(NEW_DIRECTORY);
+}
+
+static void set_times(void)
+{
+	const struct timespec times[2] = { { 100, 5 }, { 200, 7 } };
+
+	if (utimensat(AT_FDCWD, NEW_DIRECTORY, times, 0))
+		perror(NEW_DIRECTORY);
+}
+
+/* Through a file that is no directory. */
+static void pass_file(void)
+{
+	struct stat st;
+
+	if (stat("old/below/name", &st) == 0 || errno != ENOTDIR)
+		perror("old/below/name");
+}
+
+/* As mkdir -p does. */
+static void make_path(void)
+{
+	struct stat st;
+
+	tell("stat", stat("path", &st));
+	tell("mkdir", mkdir("path", 0755));
 }
 
 static void show(const char *path)
@@ -67,47 +126,104 @@ static void show(const char *path)
 	printf("%s: %s\n", path, fd < 0 ? "none" : text);
 }
 
-static void look(const char *what)
+static void look(void)
 {
 	struct stat st;
 
-	if (strcmp(what, "list") == 0) {
-		int count = 0;
-		DIR *directory = opendir(".");
-
-		while (readdir(directory))
-			count++;
-		closedir(directory);
-		printf("%d entries\n", count);
-		return;
-	}
-	if (strcmp(what, "times") == 0) {
-		stat(NEW_DIRECTORY, &st);
-		printf("%ld.%09ld\n", st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
-		return;
-	}
 	show("old");
 	show("new");
 	printf("%d\n", stat("new", &st));
 }
 
+static void list_here(void)
+{
+	int count = 0;
+	DIR *directory = opendir(".");
+
+	while (readdir(directory))
+		count++;
+	closedir(directory);
+	printf("%d entries\n", count);
+}
+
+/* Without a look at the directory's attributes, which would be made in turn. Who lists it goes on
+ * after its last change, as the time shows. */
+static void list_new(void)
+{
+	struct timespec now;
+	char entries[1024];
+	int fd = open(NEW_DIRECTORY, O_RDONLY | O_DIRECTORY);
+
+	printf("%ld bytes\n", (long)getdents64(fd, entries, sizeof(entries)));
+	clock_gettime(CLOCK_REALTIME, &now);
+	printf("%ld.%09ld\n", now.tv_sec, now.tv_nsec);
+	close(fd);
+}
+
+static void look_at_times(void)
+{
+	struct stat st;
+
+	stat(NEW_DIRECTORY, &st);
+	printf("%ld.%09ld\n", st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+}
+
+static void read_below(void)
+{
+	show(NEW_DIRECTORY "/old");
+}
+
+static const struct row {
+	const char *what;
+	void (*child)(void), (*parent)(void);
+} rows[] = {
+	{ "make", make_new, look },
+	{ "write", write_old, look },
+	{ "remove", remove_old, look },
+	{ "move", move, look },
+	{ "list", make_directory, list_here },
+	{ "times", make_below, look_at_times },
+	{ "same attributes", keep_attributes, make_below },
+	{ "same attributes, list", keep_attributes, list_new },
+	{ "other mode", change_mode, read_below },
+	{ "set times", set_times, read_below },
+	{ "set times, make", set_times, make_below },
+	{ "pass a file", pass_file, read_below },
+	{ "path", make_path, make_path },
+};
+
+static const struct row *row_of(const char *what)
+{
+	const struct row *row = rows;
+
+	while (strcmp(row->what, what) != 0)
+		row++;
+	return row;
+}
+
 int main(int argc, char **argv)
 {
-	const char *what = argc > 1 ? argv[1] : "make";
+	const struct row *row = row_of(argc > 1 ? argv[1] : "make");
 	static char buffer[BUFSIZ];
+	struct stat st;
 
 	setvbuf(stdout, buffer, _IOFBF,
 		sizeof(buffer)); /* or it asks what its output is, in turn */
 	put("old", "old");
-	if (strcmp(what, "times") == 0 && mkdir(NEW_DIRECTORY, 0755))
+	if (mkdir(NEW_DIRECTORY, 0755))
 		perror(NEW_DIRECTORY);
+	else if (row->parent != look_at_times && row->parent != list_new)
+		put(NEW_DIRECTORY "/old", "old");
 	if (fork() == 0) {
 		compute();
-		change(what);
+		row->child();
 		return 0;
 	}
 	hurry();
-	look(what);
+	row->parent();
 	wait(NULL);
+	stat(NEW_DIRECTORY, &st);
+	printf("%o %ld.%09ld %ld.%09ld\n", st.st_mode, st.st_mtim.tv_sec, st.st_mtim.tv_nsec,
+		st.st_ctim.tv_sec, st.st_ctim.tv_nsec);
 	return 0;
 }

@@ -63,6 +63,14 @@ static const char *name(void)
 	return text[which];
 }
 
+static const char *directory(void)
+{
+	static char text[16];
+
+	snprintf(text, sizeof(text), "d%u", pick(DIRECTORIES));
+	return text;
+}
+
 static void note(const char *what, const char *path, long result)
 {
 	fprintf(seen, "%s %s %ld %s\n", what, path, result, result < 0 ? strerror(errno) : "");
@@ -180,6 +188,30 @@ static void child(const char *path)
 	waitpid(pid, NULL, 0);
 }
 
+/* Mostly what changes its times alone. */
+static void act_on_directory(const char *path)
+{
+	const struct timespec times[2] = { { 100, 5 }, { pick(1000), 7 } };
+	struct stat st;
+
+	switch (pick(6)) {
+	case 0:
+		note("chmod", path, chmod(path, pick(8) ? 0755 : 0711));
+		break;
+	case 1:
+		note("chown", path, chown(path, geteuid(), getegid()));
+		break;
+	case 2:
+		note("utimens", path, utimensat(AT_FDCWD, path, pick(2) ? times : NULL, 0));
+		break;
+	case 3:
+		note("mkdir", path, mkdir(path, 0755));
+		break;
+	default:
+		note_status("stat", path, stat(path, &st), &st);
+	}
+}
+
 static void act(unsigned operation)
 {
 	const struct timespec times[2] = { { 100, 5 }, { pick(1000), 7 } };
@@ -238,8 +270,11 @@ static void act(unsigned operation)
 	case 30:
 		child(a);
 		break;
-	default:
+	case 31:
 		map_file(a);
+		break;
+	default:
+		act_on_directory(directory());
 	}
 }
 
@@ -255,7 +290,7 @@ static void work(unsigned seed, unsigned process, unsigned operations)
 	setvbuf(seen, NULL, _IOFBF, 1 << 20);
 	for (unsigned i = 0; i < operations; i++) {
 		compute();
-		act(pick(32));
+		act(pick(36));
 	}
 	fclose(seen);
 }
