@@ -298,6 +298,21 @@ void ahead_remove(struct thread *self, struct inode *directory)
 		ahead_all(self);
 }
 
+void ahead_moved(struct thread *self, struct name name)
+{
+	self->ahead.moved_in = name.dirfd;
+	self->ahead.moved = name.path;
+}
+
+bool ahead_is_met(struct thread *self, const struct inode *inode)
+{
+	const struct ahead_object *object = object_at(inode_index(inode));
+	uint64_t place = self->ahead.place;
+
+	return read_place(&object->looked) > place || read_place(&object->changed) > place ||
+	       read_place(&object->listed) > place || read_place(&object->touched) > place;
+}
+
 void ahead_seen_early(struct thread *self)
 {
 	if (self->ahead.mode && usable())
@@ -340,6 +355,7 @@ static void begin(struct thread *self, enum ahead_mode mode, uint64_t place)
 	call->records = 0;
 	call->late = call->changes = call->wild = call->odd = false;
 	call->expected = 0;
+	call->moved = 0;
 }
 
 void ahead_begin(struct thread *self)
@@ -392,7 +408,8 @@ static void check(struct thread *self)
 		return;
 	if (call->changes)
 		__atomic_add_fetch(&state()->changes, 1, __ATOMIC_SEQ_CST);
-	if (call->wild)
+	if (call->wild ||
+		(call->moved && ahead_below(self, (struct name){ call->moved_in, call->moved })))
 		race(self, "the tree of files");
 	for (uint32_t i = 0; i < call->records; i++)
 		check_one(self, &call->record[i]);

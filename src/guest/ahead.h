@@ -48,12 +48,18 @@ bool ahead_is_touched(const struct inode *directory);
 void ahead_touch(struct thread *self, struct inode *directory);
 /* A name comes or goes. */
 void ahead_bind(struct thread *self, struct inode *directory, struct name name);
-/* A directory is about to be made: paths back out of it ("name/..") will depend on it. */
+/* A directory is about to be made, or to get the name: paths back out of it ("name/..") will depend on it. */
 void ahead_make(struct thread *self, struct name name);
 /* Does the path lead through a directory of such a name and out again? */
 bool ahead_returns(struct name name);
 /* A directory, which is empty, goes. */
 void ahead_remove(struct thread *self, struct inode *directory);
+/* In turn: a directory that the run made has got this name, and is in the same directory as before.
+ * Has anybody who is ahead had to do with what is below? */
+void ahead_moved(struct thread *self, struct name name);
+bool ahead_below(struct thread *self, struct name top);
+/* ... with the file? */
+bool ahead_is_met(struct thread *self, const struct inode *inode);
 /* There is no such name in the directory. */
 void ahead_absent(struct thread *self, struct inode *directory, const char *last);
 /* The name leads nowhere: what is missing on the way there? `follow`: links, at the end too. */

@@ -130,12 +130,19 @@ struct inode *inode_look(struct thread *self, uint64_t device, uint64_t number)
 	return inode;
 }
 
-bool inode_is_made(const struct kernel_stat *st)
+struct inode *inode_known(const struct kernel_stat *st)
 {
 	uint32_t entry;
 
 	find(st->dev, st->ino, &entry);
-	return entry && (inode_at(entry)->flags & INODE_MADE);
+	return entry ? inode_at(entry) : NULL;
+}
+
+bool inode_is_made(const struct kernel_stat *st)
+{
+	const struct inode *inode = inode_known(st);
+
+	return inode && (inode->flags & INODE_MADE);
 }
 
 struct inode *inode_fresh(struct thread *self, uint64_t device, uint64_t number)

@@ -24,6 +24,8 @@ enum inode_times {
 void inodes_begin(struct thread *self);
 /* The entry of the file that the kernel names so; made when it is seen for the first time. */
 struct inode *inode_look(struct thread *self, uint64_t device, uint64_t number);
+/* The same, or NULL when nobody has seen it. */
+struct inode *inode_known(const struct kernel_stat *st);
 /* Was the file made in this run? One that nobody has seen was not. */
 bool inode_is_made(const struct kernel_stat *st);
 /* The same, of what the kernel says of a file that is looked at: the caller's clock is not before

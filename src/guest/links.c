@@ -270,14 +270,28 @@ static void broken(struct thread *self, const struct binding *source, struct ino
 	owner_carry(source->inode, moved);
 }
 
+/* A directory of the run's own that stays where it is: paths back out of it lead to the same place
+ * as before. */
+static bool is_renamed(
+	struct thread *self, const struct binding *source, const struct binding *target)
+{
+	return source->directory && source->inode->flags & INODE_MADE &&
+	       source->parent == target->parent && !ahead_now(self);
+}
+
 /* When both are names of one file nothing happens. */
 static long move(struct thread *self, struct name from, struct name to, bool exchange)
 {
 	struct binding source = binding_of(self, from), target = binding_of(self, to);
+	bool renamed = !exchange && is_renamed(self, &source, &target);
 	struct inode *moved;
 	int64_t now;
 	long r;
 
+	if (source.directory)
+		ahead_make(self, to);
+	if (target.directory && exchange)
+		ahead_make(self, from);
 	if (source.inode && source.inode != target.inode && ahead_now(self)) {
 		unbind(self, &source, true);
 		unbind(self, &target, exchange);
@@ -298,7 +312,9 @@ static long move(struct thread *self, struct name from, struct name to, bool exc
 		broken(self, &source, moved);
 	if (source.directory || source.link || target.directory || target.link)
 		recorder_link_made();
-	unbind(self, &source, true);
+	if (renamed)
+		ahead_moved(self, to);
+	unbind(self, &source, !renamed);
 	unbind(self, &target, exchange);
 	if (!exchange)
 		gone(&target);

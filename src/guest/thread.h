@@ -98,6 +98,8 @@ struct ahead_call {
 	bool wild;	   /* what is looked at or changed is not known, or can be all */
 	bool odd;	   /* it must be made in turn: what is found there is no ordinary file */
 	uint32_t expected; /* of an open: the file that it is about, 0: none yet */
+	int moved_in;	   /* of a directory that moved: its new name, or 0 */
+	uint64_t moved;
 	struct ahead_record record[AHEAD_RECORDS];
 };
 

@@ -27,7 +27,7 @@ static void put(const char *path, const char *text)
 
 static void compute(void)
 {
-	for (volatile unsigned i = 0; i < 300000000; i++)
+	for (volatile unsigned i = 0; i < 150000000; i++)
 		;
 }
 
@@ -95,6 +95,12 @@ static void set_times(void)
 	const struct timespec times[2] = { { 100, 5 }, { 200, 7 } };
 
 	if (utimensat(AT_FDCWD, NEW_DIRECTORY, times, 0))
+		perror(NEW_DIRECTORY);
+}
+
+static void move_directory(void)
+{
+	if (rename(NEW_DIRECTORY, NEW_DIRECTORY ".moved"))
 		perror(NEW_DIRECTORY);
 }
 
@@ -173,6 +179,28 @@ static void read_below(void)
 	show(NEW_DIRECTORY "/old");
 }
 
+static void read_out(void)
+{
+	show(NEW_DIRECTORY "/out");
+}
+
+static void read_through(void)
+{
+	show("link/old");
+}
+
+static void read_back(void)
+{
+	show(NEW_DIRECTORY "/../early_look.other");
+}
+
+static void where(void)
+{
+	char path[64];
+
+	puts(getcwd(path, sizeof(path)) ? path : "nowhere");
+}
+
 static const struct row {
 	const char *what;
 	void (*child)(void), (*parent)(void);
@@ -190,6 +218,13 @@ static const struct row {
 	{ "set times, make", set_times, make_below },
 	{ "pass a file", pass_file, read_below },
 	{ "path", make_path, make_path },
+	{ "move directory", move_directory, look },
+	{ "move directory, read", move_directory, read_below },
+	{ "move directory, make", move_directory, make_below },
+	{ "move directory, link in", move_directory, read_through },
+	{ "move directory, link out", move_directory, read_out },
+	{ "move directory, back", move_directory, read_back },
+	{ "move directory, where", move_directory, where },
 };
 
 static const struct row *row_of(const char *what)
@@ -201,6 +236,24 @@ static const struct row *row_of(const char *what)
 	return row;
 }
 
+/* A directory in which there are names is looked at in turn. */
+static void prepare(const struct row *row)
+{
+	put("old", "old");
+	if (mkdir(NEW_DIRECTORY, 0755))
+		perror(NEW_DIRECTORY);
+	if (row->parent != look_at_times && row->parent != list_new)
+		put(NEW_DIRECTORY "/old", "old");
+	if (row->parent == read_out && symlink("../early_look.other", NEW_DIRECTORY "/out"))
+		perror("out");
+	if (row->parent == read_through && symlink(NEW_DIRECTORY, "link"))
+		perror("link");
+	if (row->parent == read_out || row->parent == read_back)
+		put("/opt/early_look.other", "other");
+	if (row->parent == where && chdir(NEW_DIRECTORY))
+		perror(NEW_DIRECTORY);
+}
+
 int main(int argc, char **argv)
 {
 	const struct row *row = row_of(argc > 1 ? argv[1] : "make");
@@ -209,11 +262,7 @@ int main(int argc, char **argv)
 
 	setvbuf(stdout, buffer, _IOFBF,
 		sizeof(buffer)); /* or it asks what its output is, in turn */
-	put("old", "old");
-	if (mkdir(NEW_DIRECTORY, 0755))
-		perror(NEW_DIRECTORY);
-	else if (row->parent != look_at_times && row->parent != list_new)
-		put(NEW_DIRECTORY "/old", "old");
+	prepare(row);
 	if (fork() == 0) {
 		compute();
 		row->child();
@@ -222,8 +271,10 @@ int main(int argc, char **argv)
 	hurry();
 	row->parent();
 	wait(NULL);
-	stat(NEW_DIRECTORY, &st);
-	printf("%o %ld.%09ld %ld.%09ld\n", st.st_mode, st.st_mtim.tv_sec, st.st_mtim.tv_nsec,
-		st.st_ctim.tv_sec, st.st_ctim.tv_nsec);
+	if (stat(NEW_DIRECTORY, &st))
+		puts("gone");
+	else
+		printf("%o %ld.%09ld %ld.%09ld\n", st.st_mode, st.st_mtim.tv_sec,
+			st.st_mtim.tv_nsec, st.st_ctim.tv_sec, st.st_ctim.tv_nsec);
 	return 0;
 }

@@ -194,7 +194,7 @@ static void act_on_directory(const char *path)
 	const struct timespec times[2] = { { 100, 5 }, { pick(1000), 7 } };
 	struct stat st;
 
-	switch (pick(6)) {
+	switch (pick(8)) {
 	case 0:
 		note("chmod", path, chmod(path, pick(8) ? 0755 : 0711));
 		break;
@@ -206,6 +206,12 @@ static void act_on_directory(const char *path)
 		break;
 	case 3:
 		note("mkdir", path, mkdir(path, 0755));
+		break;
+	case 4:
+		note("move", path, rename(path, pick(2) ? "d0" : "d3"));
+		break;
+	case 5:
+		note("move back", path, rename("d3", path));
 		break;
 	default:
 		note_status("stat", path, stat(path, &st), &st);
