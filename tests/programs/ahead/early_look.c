@@ -77,11 +77,23 @@ static void make_below(void)
 	put(NEW_DIRECTORY "/file", "made");
 }
 
+static void show_directory(void)
+{
+	struct stat st;
+
+	if (stat(NEW_DIRECTORY, &st))
+		puts("gone");
+	else
+		printf("%o %ld.%09ld %ld.%09ld\n", st.st_mode, st.st_mtim.tv_sec,
+			st.st_mtim.tv_nsec, st.st_ctim.tv_sec, st.st_ctim.tv_nsec);
+}
+
 /* As install -d and dh_fixperms do. */
 static void keep_attributes(void)
 {
 	if (chmod(NEW_DIRECTORY, 0755) || chown(NEW_DIRECTORY, geteuid(), getegid()))
 		perror(NEW_DIRECTORY);
+	show_directory();
 }
 
 static void change_mode(void)
@@ -258,7 +270,6 @@ int main(int argc, char **argv)
 {
 	const struct row *row = row_of(argc > 1 ? argv[1] : "make");
 	static char buffer[BUFSIZ];
-	struct stat st;
 
 	setvbuf(stdout, buffer, _IOFBF,
 		sizeof(buffer)); /* or it asks what its output is, in turn */
@@ -271,10 +282,6 @@ int main(int argc, char **argv)
 	hurry();
 	row->parent();
 	wait(NULL);
-	if (stat(NEW_DIRECTORY, &st))
-		puts("gone");
-	else
-		printf("%o %ld.%09ld %ld.%09ld\n", st.st_mode, st.st_mtim.tv_sec,
-			st.st_mtim.tv_nsec, st.st_ctim.tv_sec, st.st_ctim.tv_nsec);
+	show_directory();
 	return 0;
 }
