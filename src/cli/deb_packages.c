@@ -201,14 +201,15 @@ static int check_possible(
 static int provide(const struct deb_packages *packages, const struct apt_request *request,
 	const struct apt_plan *plan, char **layer, struct error *err)
 {
-	cleanup_free char *layers = NULL;
+	cleanup_free char *cache = NULL, *layers = NULL;
 	bool tells = packages->options->run.box.verbose;
 	char key[HASH_TEXT];
 
 	if (check_possible(packages, plan, err))
 		return -1;
 	make_key(packages, plan, key);
-	layers = cache_directory("deb/layers");
+	cache = cache_directory("deb/layers");
+	layers = cache ? realpath(cache, NULL) : NULL; /* the container sees other links */
 	if (!layers || asprintf(layer, "%s/%s", layers, key) < 0) {
 		*layer = NULL;
 		return error_set(err, 0, "cannot make a place in the cache for packages");
