@@ -134,6 +134,14 @@ struct gift {
 #define LETTERS	 32
 
 #define ROUSINGS 16
+
+/* What it moved through pipes lately (near.h). */
+struct near {
+	uint64_t moved; /* bytes */
+	uint64_t since; /* real time, in us */
+	uint32_t waits; /* and how often it waited */
+};
+
 struct thread {
 	uint64_t enter_syscall, enter_insn, insn_rcx, back;
 	const uint8_t *pass; /* 65536 entries: calls that go straight to the kernel */
@@ -186,6 +194,7 @@ struct thread {
 	uint32_t letters;
 	uint32_t rouse[ROUSINGS]; /* tasks to be told of what is changed in the race */
 	uint32_t rousings;
+	struct near near;
 };
 _Static_assert(offsetof(struct thread, enter_syscall) == THREAD_ENTER_SYSCALL, "offset");
 _Static_assert(offsetof(struct thread, enter_insn) == THREAD_ENTER_INSN, "offset");
