@@ -71,20 +71,26 @@ static unsigned candidate_bits(const uint8_t *at)
 	return (unsigned)_mm_movemask_epi8(escaped);
 }
 
-/* The prefix has no bits that rcpps, rsqrtps and their like cannot have. */
-static bool is_vex_candidate(const uint8_t *at, size_t available)
+/* Can the last byte of a VEX prefix be an approximation's? One of all elements has no second
+ * source, one of the first element has prefix F3. */
+static bool is_vex_candidate(uint8_t prefix)
 {
-	if (at[0] == 0xc5)
-		return available > 2 && !(at[1] & 1) && (at[2] | 1) == 0x53;
-	return available > 3 && (at[1] & 0x1f) == 1 && !(at[2] & 1) && (at[3] | 1) == 0x53;
+	return (prefix & 0x7b) == 0x78 || (prefix & 3) == 2;
+}
+
+static bool approximates_byte(uint8_t opcode)
+{
+	return (opcode | 1) == 0x53;
 }
 
 static bool is_candidate(const uint8_t *at, size_t available)
 {
 	if (available < 2)
 		return false;
-	if (at[0] == 0xc5 || at[0] == 0xc4)
-		return is_vex_candidate(at, available);
+	if (at[0] == 0xc5)
+		return available > 2 && is_vex_candidate(at[1]) && approximates_byte(at[2]);
+	if (at[0] == 0xc4)
+		return available > 3 && is_vex_candidate(at[2]) && approximates_byte(at[3]);
 	if (at[0] == 0xc7)
 		return at[1] == 0xf8;
 	if (at[0] != 0x0f)
