@@ -211,6 +211,7 @@ struct turn {
 	struct futex_wait futex;
 };
 #define TURN_NEVER (~0ull)
+#define CORES	   1024 /* of a machine, at most; with more, none is known */
 
 /* Tasks that share memory: one of them runs at a time. */
 struct domain {
@@ -601,6 +602,7 @@ struct arena {
 	uint64_t births;      /* tasks that entered the race so far */
 	uint64_t futex_waits; /* waits for a futex so far */
 	uint32_t gate;	      /* who changes turns and domains: the number of its task; 0: nobody */
+	uint64_t cores[CORES / 64]; /* that the command may use, by number; none: unknown */
 	uint32_t near_core;   /* of the machine, where those meet who move much (near.h), + 1 */
 	uint32_t in_turn;     /* the domain that is first, + 1; 0: none is in the race */
 	uint32_t domains_end; /* places from here on were never used */

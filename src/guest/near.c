@@ -4,19 +4,13 @@
 #include "guest/sys.h"
 
 #define WAITS 16 /* after so many it is seen how much was moved */
-/* Bytes per microsecond of real time: more than a compressor or a hash makes of them. */
+/* Bytes per microsecond of real time: more than a compressor makes of them, and less. */
 #define MUCH   250
 #define LITTLE 125
-
-#define CORES  4096
 
 struct cores {
 	uint64_t bits[CORES / 64];
 };
-
-/* Those that the process had, and how many bytes the kernel has for them. */
-static struct cores all;
-static uint64_t all_bytes;
 
 static uint64_t microseconds(void)
 {
@@ -42,25 +36,20 @@ static void bind(struct thread *self)
 	struct turn *turn = turn_of(self->task);
 	uint32_t core = meeting_place(self) - 1;
 	struct cores one = { 0 };
-	long bytes;
 
-	if (turn->bound == core + 1)
+	if (turn->bound == core + 1 || core >= CORES)
 		return;
-	if (!turn->bound) {
-		bytes = sys(__NR_sched_getaffinity, 0, sizeof(all), &all);
-		all_bytes = failed(bytes) ? 0 : (uint64_t)bytes;
-	}
-	if (core / 8 >= all_bytes)
+	one.bits[core / 64] = process.arena->cores[core / 64] & 1ull << core % 64;
+	if (!one.bits[core / 64])
 		return;
-	one.bits[core / 64] = 1ull << core % 64;
 	__atomic_store_n(&turn->bound, core + 1, __ATOMIC_SEQ_CST);
-	sys(__NR_sched_setaffinity, 0, all_bytes, &one);
+	sys(__NR_sched_setaffinity, 0, sizeof(one), &one);
 }
 
 void near_free(struct thread *self)
 {
 	if (__atomic_exchange_n(&turn_of(self->task)->bound, 0, __ATOMIC_SEQ_CST))
-		sys(__NR_sched_setaffinity, 0, all_bytes, &all);
+		sys(__NR_sched_setaffinity, 0, sizeof(process.arena->cores), process.arena->cores);
 }
 
 /* Of bytes per microsecond since it was asked last. */

@@ -46,6 +46,7 @@ test_a_pipeline_meets_on_one_core_until_it_computes() {
 	local name=m$BASHPID stet
 	start_mover "$name"
 	stet=$!
+	trap 'kill -TERM $stet 2>/dev/null' EXIT
 	comes_to "$name" 1
 	comes_to "$name" "$(nproc)"
 	sleep 0.7
@@ -57,6 +58,7 @@ test_children_of_a_pipeline_may_run_anywhere() {
 	local name=m$BASHPID stet
 	start_mover "$name" "c$name"
 	stet=$!
+	trap 'kill -TERM $stet 2>/dev/null' EXIT
 	comes_to "$name" 1
 	comes_to "c$name"
 	[ "$(cores_of "c$name")" = "$(nproc)" ] || fail "the child may run on '$(cores_of "c$name")' cores"
