@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "arena/layout.h"
+#include "code/format.h"
 #include "guest/kernel.h"
 #include "guest/offsets.h"
 
@@ -142,6 +143,15 @@ struct near {
 	uint32_t waits; /* and how often it waited */
 };
 
+/* What stubs that compute an approximation exactly keep and read (code/format.h). */
+struct exact {
+	_Alignas(32) uint8_t kept[32];
+	uint8_t operand[32];
+	uint32_t ones[8];
+	uint32_t mxcsr, mxcsr_kept;
+	uint32_t integer;
+};
+
 struct thread {
 	uint64_t enter_syscall, enter_insn, insn_rcx, back;
 	const uint8_t *pass; /* 65536 entries: calls that go straight to the kernel */
@@ -155,6 +165,7 @@ struct thread {
 	uint64_t step;	     /* how far a look moves it */
 	int64_t zero_sec[2]; /* what CLOCK_REALTIME and CLOCK_MONOTONIC show at its start */
 	int64_t zero_nsec[2];
+	struct exact exact;
 
 	struct kernel_ucontext *trap;	   /* the frame, when the guest was entered by the trap */
 	struct kernel_ucontext *sigreturn; /* the program's frame that it wants to return through */
@@ -211,6 +222,12 @@ _Static_assert(offsetof(struct thread, clock) == THREAD_CLOCK, "offset");
 _Static_assert(offsetof(struct thread, step) == THREAD_STEP, "offset");
 _Static_assert(offsetof(struct thread, zero_sec) == THREAD_ZERO_SEC, "offset");
 _Static_assert(offsetof(struct thread, zero_nsec) == THREAD_ZERO_NSEC, "offset");
+_Static_assert(offsetof(struct thread, exact.kept) == GS_EXACT_KEPT, "offset");
+_Static_assert(offsetof(struct thread, exact.operand) == GS_EXACT_OPERAND, "offset");
+_Static_assert(offsetof(struct thread, exact.ones) == GS_EXACT_ONES, "offset");
+_Static_assert(offsetof(struct thread, exact.mxcsr) == GS_EXACT_MXCSR, "offset");
+_Static_assert(offsetof(struct thread, exact.mxcsr_kept) == GS_EXACT_MXCSR_KEPT, "offset");
+_Static_assert(offsetof(struct thread, exact.integer) == GS_EXACT_INTEGER, "offset");
 _Static_assert(
 	offsetof(struct regs, rip) == REGS_RIP && offsetof(struct regs, rflags) == REGS_RFLAGS,
 	"offset");
