@@ -197,6 +197,7 @@ struct turn {
 	uint32_t asleep;    /* it sleeps on `word`, or is about to */
 	uint32_t acts;	    /* it waits to make an event, and need not run before */
 	uint32_t core;	    /* of the machine, on which it was seen last */
+	uint32_t bound;	    /* to this core, + 1; 0: to none */
 	uint32_t parked;    /* what it waits for, 0: nothing */
 	uint32_t timed_out; /* its last park came to its deadline */
 	uint32_t ready;	    /* it is among those of its domain that wait to go on */
@@ -210,6 +211,7 @@ struct turn {
 	struct futex_wait futex;
 };
 #define TURN_NEVER (~0ull)
+#define CORES	   1024 /* of a machine, at most; with more, none is known */
 
 /* Tasks that share memory: one of them runs at a time. */
 struct domain {
@@ -600,6 +602,8 @@ struct arena {
 	uint64_t births;      /* tasks that entered the race so far */
 	uint64_t futex_waits; /* waits for a futex so far */
 	uint32_t gate;	      /* who changes turns and domains: the number of its task; 0: nobody */
+	uint64_t cores[CORES / 64]; /* that the command may use, by number; none: unknown */
+	uint32_t near_core;   /* of the machine, where those meet who move much (near.h), + 1 */
 	uint32_t in_turn;     /* the domain that is first, + 1; 0: none is in the race */
 	uint32_t domains_end; /* places from here on were never used */
 	uint32_t watched;     /* somebody watches files by inotify */

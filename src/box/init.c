@@ -151,6 +151,17 @@ static void ask_stalled(struct arena *arena, struct stalls *stalls)
 	}
 }
 
+/* Tasks that bound themselves to a core have it for moments only: they may compute now. */
+static void free_bound(struct arena *arena)
+{
+	for (uint32_t i = 0; i < arena->tasks_end && i < TASKS; i++)
+		if (arena->turns[i].bound && arena->tasks[i].tid > 1 &&
+			__atomic_exchange_n(&arena->turns[i].bound, 0, __ATOMIC_SEQ_CST))
+			syscall(SYS_sched_setaffinity, arena->tasks[i].tid, sizeof(arena->cores),
+				arena->cores);
+	arena->near_core = 0;
+}
+
 /* Reaps until the command has ended. */
 static int wait_for(pid_t command, struct arena *arena)
 {
@@ -161,8 +172,10 @@ static int wait_for(pid_t command, struct arena *arena)
 	look_up_often();
 	do {
 		pid = wait(&status);
-		if (pid < 0 && errno == EINTR)
+		if (pid < 0 && errno == EINTR) {
 			ask_stalled(arena, &stalls);
+			free_bound(arena);
+		}
 	} while (pid != command);
 	setitimer(ITIMER_REAL, &(struct itimerval){ { 0, 0 }, { 0, 0 } }, NULL);
 	stalls_release(&stalls);
@@ -292,6 +305,7 @@ _Noreturn void init_run(const struct container *container, int other_end)
 	forget_caller();
 	if (prepare(container, &launch, &changes, &err))
 		fail(container->channel, &err);
+	syscall(SYS_sched_getaffinity, 0, sizeof(container->arena->cores), container->arena->cores);
 	command = start_command(container, &launch, &err);
 	if (command < 0)
 		fail(container->channel, &err);

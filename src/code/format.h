@@ -24,15 +24,38 @@
  *     The guest emulates it, with rcx as saved, and leaves to BACK with exactly the registers and
  *     flags that the instruction would have changed. xbegin always aborts: rax is set to 0 and
  *     the guest leaves to BACK, where the stub jumps to the fallback address.
+ *
+ *   an approximation    movaps  DESTINATION, %gs:GS_EXACT_KEPT    (vmovaps, 32 bytes: VEX forms)
+ *                       stmxcsr %gs:GS_EXACT_MXCSR_KEPT
+ *                       ldmxcsr %gs:GS_EXACT_MXCSR
+ *                       ...                                       (from CODE_EXACT_BEGUN on)
+ *                       ldmxcsr %gs:GS_EXACT_MXCSR_KEPT
+ *     BACK:             copied instructions after it, jmp back
+ *     It never enters the guest. Whoever is interrupted before BACK, be it by a fault of the
+ *     operand, is put back to before the instruction: by then nothing but the destination and
+ *     MXCSR has changed, and both are kept. The guest fills GS_EXACT_ONES with ones, 4-byte
+ *     floating-point numbers, GS_EXACT_INTEGER with the integer 1, and GS_EXACT_MXCSR with
+ *     EXACT_MXCSR. Several approximations can share one stub, and one window: each has a site of
+ *     its own, whose stub begins where its sequence does, but for the first one's.
  */
 #ifndef STET_CODE_FORMAT_H
 #define STET_CODE_FORMAT_H
 
 #include <stdint.h>
 
-#define GS_ENTER_SYSCALL 0x00
-#define GS_ENTER_INSN	 0x08
-#define GS_INSN_RCX	 0x10
+#define GS_ENTER_SYSCALL    0x00
+#define GS_ENTER_INSN	    0x08
+#define GS_INSN_RCX	    0x10
+
+#define GS_EXACT_KEPT	    0x120 /* 32 bytes each, and aligned */
+#define GS_EXACT_OPERAND    0x140
+#define GS_EXACT_ONES	    0x160
+#define GS_EXACT_MXCSR	    0x180 /* 4 bytes each */
+#define GS_EXACT_MXCSR_KEPT 0x184
+#define GS_EXACT_INTEGER    0x188
+
+/* Rounds to nearest, masks all exceptions, takes denormal numbers for zeros and makes none. */
+#define EXACT_MXCSR 0x9fc0u
 
 enum insn_kind {
 	INSN_SYSCALL = 0,
@@ -44,6 +67,7 @@ enum insn_kind {
 	INSN_RDPID,
 	INSN_XBEGIN,
 	INSN_XGETBV,
+	INSN_APPROXIMATION, /* rcpps, rcpss, rsqrtps, rsqrtss, and their VEX forms */
 	INSN_KINDS,
 };
 
@@ -66,13 +90,18 @@ struct code_site {
 	uint8_t enter;	/* offset in the stub of the sequence that enters the guest */
 	uint8_t back;	/* offset in the stub of BACK, 0 when BACK is in the original code */
 	uint8_t places; /* how many of place[] are used */
-	uint8_t pad;
+	uint8_t kept;	/* of an approximation: number of its destination, CODE_KEPT_WIDE */
 	struct code_place
 		place[CODE_PLACES]; /* ascending by stub: copied instructions and the jump back */
 };
 
-#define CODE_MAGIC  "STETCODE"
-#define CODE_FORMAT 2u
+#define CODE_KEPT_WIDE 0x10 /* 32 bytes of it were kept, not 16 */
+
+/* Offset from `enter`: from here on, until BACK, what was kept counts. */
+#define CODE_EXACT_BEGUN 28u
+
+#define CODE_MAGIC	 "STETCODE"
+#define CODE_FORMAT	 3u
 
 struct code_header {
 	char magic[8];

@@ -35,6 +35,15 @@ static uint8_t kind_of(ZydisMnemonic mnemonic)
 		return INSN_XBEGIN;
 	case ZYDIS_MNEMONIC_XGETBV:
 		return INSN_XGETBV;
+	case ZYDIS_MNEMONIC_RCPPS:
+	case ZYDIS_MNEMONIC_RCPSS:
+	case ZYDIS_MNEMONIC_RSQRTPS:
+	case ZYDIS_MNEMONIC_RSQRTSS:
+	case ZYDIS_MNEMONIC_VRCPPS:
+	case ZYDIS_MNEMONIC_VRCPSS:
+	case ZYDIS_MNEMONIC_VRSQRTPS:
+	case ZYDIS_MNEMONIC_VRSQRTSS:
+		return INSN_APPROXIMATION;
 	default:
 		return INSN_ORDINARY;
 	}
@@ -100,10 +109,41 @@ static void read_relative(struct insn *insn, const ZydisDecodedInstruction *deco
 		return;
 	if (decoded->address_width != 64) {
 		insn->movable = false; /* EIP-relative: wraps at 4 GiB */
+		if (insn->kind == INSN_APPROXIMATION)
+			insn->kind = INSN_ORDINARY;
 		return;
 	}
 	insn->rip_field = decoded->raw.disp.offset;
 	insn->reference = end + (uint64_t)decoded->raw.disp.value;
+}
+
+static bool is_scalar(ZydisMnemonic mnemonic)
+{
+	return mnemonic == ZYDIS_MNEMONIC_RCPSS || mnemonic == ZYDIS_MNEMONIC_RSQRTSS ||
+	       mnemonic == ZYDIS_MNEMONIC_VRCPSS || mnemonic == ZYDIS_MNEMONIC_VRSQRTSS;
+}
+
+static void read_approximation(struct insn *insn, const ZydisDecodedInstruction *decoded)
+{
+	bool vex = decoded->encoding == ZYDIS_INSTRUCTION_ENCODING_VEX;
+	unsigned high = vex ? !decoded->raw.vex.R : decoded->raw.rex.R;
+	unsigned high_operand = vex ? !decoded->raw.vex.B : decoded->raw.rex.B;
+
+	if (insn->kind != INSN_APPROXIMATION)
+		return;
+	insn->approximation = (struct insn_approximation){
+		.opcode = decoded->raw.modrm.offset - 1,
+		.destination = (uint8_t)(decoded->raw.modrm.reg | high << 3),
+		.root = decoded->opcode == 0x52,
+		.scalar = is_scalar(decoded->mnemonic),
+	};
+	if (vex) {
+		insn->approximation.second = decoded->raw.vex.offset + decoded->raw.vex.size - 1;
+		insn->approximation.wide = !insn->approximation.scalar && decoded->raw.vex.L;
+	}
+	insn->approximation.same =
+		decoded->raw.modrm.mod == 3 &&
+		(decoded->raw.modrm.rm | high_operand << 3) == insn->approximation.destination;
 }
 
 /*
@@ -141,6 +181,7 @@ bool insn_decode(struct insn *insn, const uint8_t *bytes, size_t available, uint
 			(insn->flow == FLOW_NEXT || insn->flow == FLOW_RETURN);
 	read_operand(insn, &decoded);
 	read_relative(insn, &decoded);
+	read_approximation(insn, &decoded);
 	read_table(insn, &decoded);
 	return true;
 }

@@ -20,6 +20,17 @@ enum insn_flow {
 
 #define INSN_ORDINARY INSN_KINDS /* kind of an instruction that stays as it is */
 
+/* What exact.c must know of an approximation. */
+struct insn_approximation {
+	uint8_t opcode; /* offset of its byte */
+	uint8_t second; /* of VEX forms: offset of the byte that names the second source; else 0 */
+	uint8_t destination;
+	bool root; /* of the square root */
+	bool scalar;
+	bool wide; /* 32 bytes */
+	bool same; /* the operand is the register that it writes */
+};
+
 struct insn {
 	uint64_t address;
 	uint8_t length;
@@ -35,6 +46,7 @@ struct insn {
 	uint64_t target;    /* of a direct call, jump or branch; 0: none */
 	uint64_t table;	    /* where jump targets may be listed; 0: none */
 	bool table_absolute; /* the list can only hold addresses, not distances from its start */
+	struct insn_approximation approximation;
 };
 
 /* Decodes one instruction of 64-bit code; false when the bytes are none. */

@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+#include "code/emitter.h"
+#include "code/exact.h"
+
 #define JUMP_BYTES	  5 /* jmp rel32 */
 #define BRANCH_BYTES	  6 /* jcc rel32 */
 #define SYSCALL_BYTES	  2
@@ -11,8 +14,10 @@
 #define OPCODE_BREAKPOINT 0xcc
 
 /* Bytes that a copied instruction takes in the stub. */
-static uint8_t copied_length(const struct insn *insn)
+static unsigned copied_length(const struct insn *insn)
 {
+	if (insn->kind == INSN_APPROXIMATION)
+		return exact_length(insn);
 	if (!insn->rejoinable)
 		return insn->length;
 	return insn->flow == FLOW_JUMP ? JUMP_BYTES : BRANCH_BYTES;
@@ -32,17 +37,28 @@ static bool needs_return(const struct patch *patch)
 	return !patch->after_count || !leaves(&patch->after[patch->after_count - 1]);
 }
 
+/* Bytes that stand for the site itself. */
+static unsigned site_length(const struct patch *patch)
+{
+	switch (patch->site.kind) {
+	case INSN_SYSCALL:
+		return ENTER_SYSCALL + (patch->intact ? 0 : SYSCALL_BYTES);
+	case INSN_APPROXIMATION:
+		return exact_length(&patch->site);
+	default:
+		return ENTER_INSN;
+	}
+}
+
 static bool fits(struct patch *patch)
 {
-	unsigned bytes = patch->site.kind == INSN_SYSCALL ? ENTER_SYSCALL : ENTER_INSN;
+	unsigned bytes = site_length(patch);
 	unsigned places = patch->before_count + patch->after_count + needs_return(patch);
 
 	for (unsigned i = 0; i < patch->before_count; i++)
 		bytes += copied_length(&patch->before[i]);
 	for (unsigned i = 0; i < patch->after_count; i++)
 		bytes += copied_length(&patch->after[i]);
-	if (patch->site.kind == INSN_SYSCALL && !patch->intact)
-		bytes += SYSCALL_BYTES;
 	if (needs_return(patch) || patch->site.kind == INSN_XBEGIN)
 		bytes += JUMP_BYTES;
 	patch->stub_length = (uint8_t)bytes;
@@ -80,7 +96,8 @@ static unsigned line_before(const struct region *region, const struct insn *site
 	return count;
 }
 
-/* Instructions behind the site which may be copied; the last one may leave the straight line. */
+/* Instructions behind the site which may be copied, or are computed in its stub, too; the last one
+ * may leave the straight line. */
 static unsigned line_behind(
 	const struct region *region, const struct insn *site, struct insn line[PATCH_AFTER])
 {
@@ -91,7 +108,7 @@ static unsigned line_behind(
 		struct insn *insn = &line[count];
 
 		if (!region_insn(region, (uint32_t)(at - region->address), insn) ||
-			!(insn->movable || insn->rejoinable) ||
+			!(insn->movable || insn->rejoinable || insn->kind == INSN_APPROXIMATION) ||
 			targeted(region, at, at + insn->length))
 			break;
 		count++;
@@ -189,76 +206,79 @@ bool patch_plan(
 	return site->kind == INSN_SYSCALL && plan_intact(patch, region, site, line, count, true);
 }
 
-struct emitter {
-	uint8_t *stub;
-	uint64_t address;
-	unsigned at;
-	bool in_reach;
-	struct code_site *entry;
+unsigned patch_sites(const struct patch *patch)
+{
+	unsigned count = 1;
+
+	for (unsigned i = 0; i < patch->after_count; i++)
+		count += patch->after[i].kind == INSN_APPROXIMATION;
+	return count;
+}
+
+/* What a patch is written with. */
+struct writer {
+	struct emitter emitter;
+	const struct patch *patch;
+	const uint8_t *text;
+	uint64_t text_address;
+	struct code_site *entry; /* of the site whose part of the stub is being written */
 };
 
-static void put(struct emitter *emitter, const void *bytes, size_t count)
+static const uint8_t *bytes_of(const struct writer *writer, const struct insn *insn)
 {
-	memcpy(emitter->stub + emitter->at, bytes, count);
-	emitter->at += (unsigned)count;
+	return writer->text + (insn->address - writer->text_address);
 }
 
-#define PUT(emitter, ...)                                                                          \
-	put(emitter, (const uint8_t[]){ __VA_ARGS__ }, sizeof((const uint8_t[]){ __VA_ARGS__ }))
-
-static void put_word(struct emitter *emitter, uint32_t value)
+static uint8_t offset_in_entry(const struct writer *writer)
 {
-	put(emitter, &value, sizeof(value));
+	return (uint8_t)(writer->emitter.at - writer->entry->stub);
 }
 
-static int32_t distance(struct emitter *emitter, uint64_t from, uint64_t to)
+static void begin_entry(struct writer *writer, struct code_site *entry, const struct insn *site)
 {
-	int64_t bytes = (int64_t)(to - from);
-
-	if (bytes != (int32_t)bytes)
-		emitter->in_reach = false;
-	return (int32_t)bytes;
+	*entry = (struct code_site){
+		.site = (uint32_t)(site->address - writer->text_address),
+		.patch = (uint32_t)(writer->patch->begin - writer->text_address),
+		.stub = writer->emitter.at,
+		.patch_length = writer->patch->length,
+		.kind = site->kind,
+		.intact = writer->patch->intact,
+	};
+	writer->entry = entry;
 }
 
-/* A distance that ends its instruction. */
-static void put_distance(struct emitter *emitter, uint64_t target)
+static void end_entry(struct writer *writer)
 {
-	uint64_t end = emitter->address + emitter->at + 4;
-
-	put_word(emitter, (uint32_t)distance(emitter, end, target));
+	writer->entry->stub_length = offset_in_entry(writer);
 }
 
-static void add_place(struct emitter *emitter, int64_t original)
+static void add_place(struct writer *writer, uint64_t original)
 {
-	emitter->entry->place[emitter->entry->places++] =
-		(struct code_place){ (uint8_t)emitter->at, (int8_t)original };
+	struct code_site *entry = writer->entry;
+	int64_t from_site = (int64_t)(original - writer->text_address - entry->site);
+
+	entry->place[entry->places++] =
+		(struct code_place){ offset_in_entry(writer), (int8_t)from_site };
 }
 
 static void put_jump(struct emitter *emitter, uint64_t target)
 {
 	PUT(emitter, OPCODE_JUMP);
-	put_distance(emitter, target);
+	emitter_put_distance(emitter, target);
 }
 
-static void put_copy(struct emitter *emitter, const struct insn *insn, const uint8_t *bytes,
-	uint64_t site_address)
+static void put_copy(struct writer *writer, const struct insn *insn)
 {
-	uint8_t *copy = emitter->stub + emitter->at;
-	uint64_t end = emitter->address + emitter->at + insn->length;
+	struct emitter *emitter = &writer->emitter;
 
-	add_place(emitter, (int64_t)(insn->address - site_address));
+	add_place(writer, insn->address);
 	if (insn->rejoinable && insn->flow == FLOW_JUMP) {
 		put_jump(emitter, insn->target);
 	} else if (insn->rejoinable) {
 		PUT(emitter, 0x0f, 0x80 | insn->condition);
-		put_distance(emitter, insn->target);
+		emitter_put_distance(emitter, insn->target);
 	} else {
-		put(emitter, bytes, insn->length);
-		if (insn->rip_field) {
-			int32_t field = distance(emitter, end, insn->reference);
-
-			memcpy(copy + insn->rip_field, &field, sizeof(field));
-		}
+		emitter_put_copy(emitter, insn, bytes_of(writer, insn));
 	}
 }
 
@@ -266,13 +286,15 @@ static void put_copy(struct emitter *emitter, const struct insn *insn, const uin
 static void put_enter(struct emitter *emitter, uint64_t back, uint32_t entry)
 {
 	PUT(emitter, 0x48, 0x8d, 0x0d);
-	put_distance(emitter, back);
+	emitter_put_distance(emitter, back);
 	PUT(emitter, 0x65, 0xff, 0x24, 0x25);
-	put_word(emitter, entry);
+	emitter_put_word(emitter, entry);
 }
 
-static void put_enter_syscall(struct emitter *emitter, const struct patch *patch)
+static void put_enter_syscall(struct writer *writer)
 {
+	struct emitter *emitter = &writer->emitter;
+	const struct patch *patch = writer->patch;
 	uint64_t behind = emitter->address + emitter->at + ENTER_SYSCALL + SYSCALL_BYTES;
 
 	if (patch->intact) {
@@ -281,24 +303,55 @@ static void put_enter_syscall(struct emitter *emitter, const struct patch *patch
 	}
 	put_enter(emitter, behind, GS_ENTER_SYSCALL);
 	PUT(emitter, 0x0f, 0x05);
-	emitter->entry->back = (uint8_t)emitter->at;
+	writer->entry->back = offset_in_entry(writer);
 }
 
-static void put_enter_insn(struct emitter *emitter, const struct insn *site)
+static void put_enter_insn(struct writer *writer, const struct insn *site)
 {
+	struct emitter *emitter = &writer->emitter;
 	uint64_t behind = emitter->address + emitter->at + ENTER_INSN;
 
 	PUT(emitter, 0x65, 0x48, 0x89, 0x0c, 0x25); /* mov %rcx, %gs:GS_INSN_RCX */
-	put_word(emitter, GS_INSN_RCX);
+	emitter_put_word(emitter, GS_INSN_RCX);
 	put_enter(emitter, behind, GS_ENTER_INSN);
 	PUT(emitter, site->kind, site->reg, site->operand_bytes, 0);
-	emitter->entry->back = (uint8_t)emitter->at;
+	writer->entry->back = offset_in_entry(writer);
+}
+
+/* The instruction of the entry that was begun last. */
+static void put_site(struct writer *writer, const struct insn *site)
+{
+	writer->entry->enter = offset_in_entry(writer);
+	switch (site->kind) {
+	case INSN_SYSCALL:
+		put_enter_syscall(writer);
+		break;
+	case INSN_APPROXIMATION:
+		exact_emit(&writer->emitter, site, bytes_of(writer, site));
+		writer->entry->back = offset_in_entry(writer);
+		writer->entry->kept = exact_kept(site);
+		break;
+	default:
+		put_enter_insn(writer, site);
+		break;
+	}
+}
+
+static void put_after(struct writer *writer, const struct insn *insn)
+{
+	if (insn->kind != INSN_APPROXIMATION) {
+		put_copy(writer, insn);
+		return;
+	}
+	end_entry(writer);
+	begin_entry(writer, writer->entry + 1, insn);
+	put_site(writer, insn);
 }
 
 /* Puts the jump to the stub over the bytes that give way; what is left of them is never reached. */
 static void overwrite(struct emitter *emitter, const struct patch *patch, uint8_t *bytes)
 {
-	int32_t field = distance(emitter, patch->begin + JUMP_BYTES, emitter->address);
+	int32_t field = emitter_distance(emitter, patch->begin + JUMP_BYTES, emitter->address);
 
 	memset(bytes, OPCODE_BREAKPOINT, patch->length);
 	bytes[0] = OPCODE_JUMP;
@@ -306,36 +359,29 @@ static void overwrite(struct emitter *emitter, const struct patch *patch, uint8_
 }
 
 bool patch_emit(const struct patch *patch, uint8_t *text, uint64_t text_address, uint8_t *stub,
-	uint64_t stub_address, struct code_site *entry)
+	uint64_t stub_address, struct code_site entries[PATCH_SITES])
 {
-	struct emitter emitter = { stub, stub_address, 0, true, entry };
-	const struct insn *site = &patch->site;
-
-	*entry = (struct code_site){
-		.site = (uint32_t)(site->address - text_address),
-		.patch = (uint32_t)(patch->begin - text_address),
-		.patch_length = patch->length,
-		.stub_length = patch->stub_length,
-		.kind = site->kind,
-		.intact = patch->intact,
+	struct writer writer = {
+		.emitter = { stub, stub_address, 0, true },
+		.patch = patch,
+		.text = text,
+		.text_address = text_address,
 	};
+	uint64_t end = patch->begin + patch->length;
+
+	begin_entry(&writer, entries, &patch->site);
 	for (unsigned i = 0; i < patch->before_count; i++)
-		put_copy(&emitter, &patch->before[i],
-			text + (patch->before[i].address - text_address), site->address);
-	entry->enter = (uint8_t)emitter.at;
-	if (site->kind == INSN_SYSCALL)
-		put_enter_syscall(&emitter, patch);
-	else
-		put_enter_insn(&emitter, site);
+		put_copy(&writer, &patch->before[i]);
+	put_site(&writer, &patch->site);
 	for (unsigned i = 0; i < patch->after_count; i++)
-		put_copy(&emitter, &patch->after[i],
-			text + (patch->after[i].address - text_address), site->address);
-	if (site->kind == INSN_XBEGIN) {
-		put_jump(&emitter, site->target);
+		put_after(&writer, &patch->after[i]);
+	if (patch->site.kind == INSN_XBEGIN) {
+		put_jump(&writer.emitter, patch->site.target);
 	} else if (needs_return(patch)) {
-		add_place(&emitter, (int64_t)(patch->begin + patch->length - site->address));
-		put_jump(&emitter, patch->begin + patch->length);
+		add_place(&writer, end);
+		put_jump(&writer.emitter, end);
 	}
-	overwrite(&emitter, patch, text + (patch->begin - text_address));
-	return emitter.in_reach;
+	end_entry(&writer);
+	overwrite(&writer.emitter, patch, text + (patch->begin - text_address));
+	return writer.emitter.in_reach;
 }

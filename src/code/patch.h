@@ -10,6 +10,7 @@
 
 #define PATCH_BEFORE 8 /* instructions looked at before a site */
 #define PATCH_AFTER  4 /* and behind it */
+#define PATCH_SITES  (1 + PATCH_AFTER)
 
 struct patch {
 	struct insn site;
@@ -28,12 +29,15 @@ struct patch {
 bool patch_plan(
 	struct patch *patch, const struct region *region, const struct insn *site, uint64_t floor);
 
+/* How many sites it is for: approximations behind the first one can be part of it. */
+unsigned patch_sites(const struct patch *patch);
+
 /*
- * Writes the stub (stub_length bytes), overwrites the text with the jump to it, and fills all of
- * `entry` except the place of the stub among the others. Both are given with the addresses that
- * they will have. False when a distance exceeds 32 bits.
+ * Writes the stub (stub_length bytes), overwrites the text with the jump to it, and fills an entry
+ * per site; what these say of places in stubs is relative to this one's start. Text and stub are
+ * given with the addresses that they will have. False when a distance exceeds 32 bits.
  */
 bool patch_emit(const struct patch *patch, uint8_t *text, uint64_t text_address, uint8_t *stub,
-	uint64_t stub_address, struct code_site *entry);
+	uint64_t stub_address, struct code_site entries[PATCH_SITES]);
 
 #endif

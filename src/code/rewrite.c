@@ -22,6 +22,7 @@ struct work {
 	struct addresses candidates, targets;
 	struct patch *patches;
 	size_t count, room;
+	uint32_t sites;
 	uint32_t unpatched;
 	uint64_t stub_bytes;
 };
@@ -43,6 +44,7 @@ static int keep(struct work *work, const struct patch *patch)
 		work->room = room;
 	}
 	work->patches[work->count++] = *patch;
+	work->sites += patch_sites(patch);
 	work->stub_bytes += patch->stub_length;
 	return 0;
 }
@@ -69,6 +71,8 @@ static int plan_sites(struct work *work, const struct region *region, bool frame
 	for (size_t i = 0; i < region->site_count; i++) {
 		const struct insn *site = &region->sites[i];
 
+		if (site->address < floor) /* part of the patch before */
+			continue;
 		if (is_bare_trampoline(region, site, framed) ||
 			!patch_plan(&patch, region, site, floor)) {
 			work->unpatched++;
@@ -162,13 +166,13 @@ static void lay_out(const struct work *work, struct code_header *header)
 	*header = (struct code_header){
 		.magic = CODE_MAGIC,
 		.format = CODE_FORMAT,
-		.sites = (uint32_t)work->count,
+		.sites = work->sites,
 		.source_size = work->file.size,
 		.source_offset = first,
 		.length = page_up(text->p_offset + text->p_filesz - first),
 		.copy_offset = CODE_PAGE,
 		.stub_length = page_up(work->stub_bytes),
-		.table_length = work->count * sizeof(struct code_site),
+		.table_length = work->sites * sizeof(struct code_site),
 	};
 	header->stub_offset = header->copy_offset + header->length;
 	header->table_offset = header->stub_offset + header->stub_length;
@@ -190,18 +194,21 @@ static bool emit(const struct work *work, const struct code_header *header, uint
 	uint64_t stub_address = text_address + (uint64_t)header->stub_delta;
 	uint64_t available = work->file.size - header->source_offset, at = 0;
 	uint8_t *text = image + header->copy_offset, *stubs = image + header->stub_offset;
-	struct code_site site;
+	struct code_site sites[PATCH_SITES], *table;
 
+	table = (struct code_site *)(image + header->table_offset);
 	memcpy(text, work->file.bytes + header->source_offset,
 		available < header->length ? available : header->length);
 	memset(stubs, 0xcc, header->stub_length);
 	for (size_t i = 0; i < work->count; i++) {
 		if (!patch_emit(&work->patches[i], text, text_address, stubs + at,
-			    stub_address + at, &site))
+			    stub_address + at, sites))
 			return false;
-		site.stub = (uint32_t)at;
-		memcpy(image + header->table_offset + i * sizeof(site), &site, sizeof(site));
-		at += site.stub_length;
+		for (unsigned s = 0; s < patch_sites(&work->patches[i]); s++) {
+			sites[s].stub += (uint32_t)at;
+			*table++ = sites[s];
+		}
+		at += work->patches[i].stub_length;
 	}
 	return true;
 }

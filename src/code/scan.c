@@ -9,6 +9,8 @@
 /* No patch reaches further than this from the instruction that it is for. */
 #define NEAR_BYTES 128
 
+#define LOOK_BYTES 19 /* looked at to find what begins in the first 16 of them */
+
 static int addresses_add(struct addresses *addresses, uint64_t address)
 {
 	if (addresses->count == addresses->room) {
@@ -35,7 +37,23 @@ static __m128i equal(__m128i bytes, uint8_t value)
 	return _mm_cmpeq_epi8(bytes, _mm_set1_epi8((char)value));
 }
 
-/* Bit i: byte i and the one behind it may begin an opcode of interest. */
+/* The opcodes of approximations, which differ in the last bit. */
+static __m128i approximates(__m128i bytes)
+{
+	return equal(_mm_or_si128(bytes, _mm_set1_epi8(1)), 0x53);
+}
+
+/* Of an approximation with VEX: its prefix of 2 or 3 bytes, and the opcode. */
+static __m128i vex_candidates(const uint8_t *at, __m128i first)
+{
+	__m128i third = _mm_loadu_si128((const __m128i *)(at + 2));
+	__m128i fourth = _mm_loadu_si128((const __m128i *)(at + 3));
+
+	return _mm_or_si128(_mm_and_si128(equal(first, 0xc5), approximates(third)),
+		_mm_and_si128(equal(first, 0xc4), approximates(fourth)));
+}
+
+/* Bit i: byte i and those behind it may begin an opcode of interest. Reads LOOK_BYTES. */
 static unsigned candidate_bits(const uint8_t *at)
 {
 	__m128i first = _mm_loadu_si128((const __m128i *)at);
@@ -46,15 +64,33 @@ static unsigned candidate_bits(const uint8_t *at)
 	escaped = _mm_or_si128(escaped, equal(second, 0xa2));
 	escaped = _mm_or_si128(escaped, equal(second, 0x01));
 	escaped = _mm_or_si128(escaped, equal(second, 0xc7));
+	escaped = _mm_or_si128(escaped, approximates(second));
 	escaped = _mm_and_si128(escaped, equal(first, 0x0f));
 	escaped = _mm_or_si128(escaped, _mm_and_si128(equal(first, 0xc7), equal(second, 0xf8)));
+	escaped = _mm_or_si128(escaped, vex_candidates(at, first));
 	return (unsigned)_mm_movemask_epi8(escaped);
+}
+
+/* Can the last byte of a VEX prefix be an approximation's? One of all elements has no second
+ * source, one of the first element has prefix F3. */
+static bool is_vex_candidate(uint8_t prefix)
+{
+	return (prefix & 0x7b) == 0x78 || (prefix & 3) == 2;
+}
+
+static bool approximates_byte(uint8_t opcode)
+{
+	return (opcode | 1) == 0x53;
 }
 
 static bool is_candidate(const uint8_t *at, size_t available)
 {
 	if (available < 2)
 		return false;
+	if (at[0] == 0xc5)
+		return available > 2 && is_vex_candidate(at[1]) && approximates_byte(at[2]);
+	if (at[0] == 0xc4)
+		return available > 3 && is_vex_candidate(at[2]) && approximates_byte(at[3]);
 	if (at[0] == 0xc7)
 		return at[1] == 0xf8;
 	if (at[0] != 0x0f)
@@ -63,6 +99,8 @@ static bool is_candidate(const uint8_t *at, size_t available)
 	case 0x05: /* syscall */
 	case 0x31: /* rdtsc */
 	case 0xa2: /* cpuid */
+	case 0x52: /* rsqrtps, rsqrtss */
+	case 0x53: /* rcpps, rcpss */
 		return true;
 	case 0x01: /* rdtscp, xgetbv */
 		return available > 2 && (at[2] == 0xf9 || at[2] == 0xd0);
@@ -79,9 +117,9 @@ int scan_candidates(struct addresses *found, const struct elf_file *file)
 	size_t length = file->text.p_filesz, at = 0;
 
 	while (at < length) {
-		unsigned bits = 0xffff, width = 16;
+		unsigned bits = (1u << LOOK_BYTES) - 1, width = 16;
 
-		if (length - at > 16)
+		if (length - at >= LOOK_BYTES)
 			bits = candidate_bits(text + at);
 		else
 			width = (unsigned)(length - at);

@@ -216,6 +216,7 @@ const char *line_insn_name(unsigned kind)
 		[INSN_RDPID] = "rdpid",
 		[INSN_XBEGIN] = "xbegin",
 		[INSN_XGETBV] = "xgetbv",
+		[INSN_APPROXIMATION] = "approximation",
 	};
 
 	return kind < INSN_KINDS ? names[kind] : "unknown";

@@ -92,6 +92,7 @@ static long birth_of_process(struct thread *self, const struct birth *birth, uin
 	self->clear_tid = cleared_tid(birth);
 	self->robust = 0;
 	self->rousings = 0;
+	self->shares_files = birth->flags & CLONE_FILES;
 	task_started(self, task);
 	timers_forked(self);
 	turn_born(self);
@@ -167,6 +168,8 @@ static long birth_in_memory(struct thread *self, const struct birth *birth, uint
 	child->parents = birth->flags & CLONE_VFORK;
 	child->alone = !(birth->flags & CLONE_THREAD);
 	child->other_files = self->other_files || !(birth->flags & CLONE_FILES);
+	child->shares_files = (birth->flags & CLONE_FILES) &&
+			      (self->shares_files || !(birth->flags & CLONE_THREAD));
 	if (birth->flags & CLONE_THREAD)
 		self->alone = false; /* its end is not the process's any more */
 	stack = (uint64_t *)child->stack - 2;

@@ -2,6 +2,7 @@
 
 #include "arena/cpu_model.h"
 #include "guest/code.h"
+#include "guest/fpstate.h"
 #include "guest/insn.h"
 #include "guest/process.h"
 #include "guest/report.h"
@@ -44,25 +45,13 @@ void frame_from_regs(const struct regs *r, struct kernel_ucontext *uc)
 	c->rflags = r->rflags;
 }
 
-static struct kernel_fpstate_software *software(uint64_t fpstate)
-{
-	return (struct kernel_fpstate_software *)(fpstate + FPSTATE_SOFTWARE);
-}
-
-/* Is there more than what FXSAVE writes? On CPUs without XSAVE the kernel writes the mark, too, but
- * nothing behind the legacy part, whatever the mark's size says. */
-static bool has_components(uint64_t fpstate)
-{
-	return software(fpstate)->magic == FP_XSTATE_MAGIC1 &&
-	       software(fpstate)->xstate_size > FPSTATE_LEGACY;
-}
-
 /* Bytes of extended state in a frame; the kernel says so inside it. */
 static size_t fpstate_bytes(uint64_t fpstate)
 {
 	if (!fpstate)
 		return 0;
-	return has_components(fpstate) ? software(fpstate)->extended_size : FPSTATE_LEGACY;
+	return fpstate_has_components(fpstate) ? fpstate_software(fpstate)->extended_size
+					       : FPSTATE_LEGACY;
 }
 
 /* Handlers start with the extended state of a new program. */
@@ -74,12 +63,12 @@ static void fpstate_reset(uint64_t fpstate)
 
 	if (!fpstate)
 		return;
-	if (has_components(fpstate))
+	if (fpstate_has_components(fpstate))
 		memset(state + FPSTATE_LEGACY, 0, 8); /* no component is in use */
 	else
 		memset(state, 0, FPSTATE_SOFTWARE);
 	memcpy(state, &control, sizeof(control));
-	memcpy(state + 24, &mxcsr, sizeof(mxcsr));
+	memcpy(state + FPSTATE_MXCSR, &mxcsr, sizeof(mxcsr));
 }
 
 /*
@@ -87,25 +76,17 @@ static void fpstate_reset(uint64_t fpstate)
  * the same on every host. A program that uses more of the host's CPU than its own has gets all of
  * it.
  */
-#define XSTATE_USED	  FPSTATE_LEGACY /* a word of bits: which components are in use */
-#define XSTATE_HEADER	  64
-#define XSTATE_AVX_END	  832
 #define XSTATE_KEYS	  (1ull << 9) /* protection keys: in use always, and refused to programs */
 #define FP_XSTATE_MAGIC2  0x46505845u /* right behind the state */
 #define XSTATE_AVX_BYTES  (XSTATE_AVX_END + sizeof(uint32_t))
 #define UC_EXTENDED_STATE 1ull
 
-static uint64_t *components_used(uint64_t fpstate)
-{
-	return (uint64_t *)(fpstate + XSTATE_USED);
-}
-
 static size_t shown_bytes(uint64_t fpstate)
 {
 	uint64_t known = cpu_model_xcr0(&process.arena->config.machine);
 
-	if (!fpstate || cpu_is_hosts() || !has_components(fpstate) ||
-		(*components_used(fpstate) & ~(known | XSTATE_KEYS)))
+	if (!fpstate || cpu_is_hosts() || !fpstate_has_components(fpstate) ||
+		(*fpstate_used(fpstate) & ~(known | XSTATE_KEYS)))
 		return fpstate_bytes(fpstate);
 	return known & XSTATE_AVX ? XSTATE_AVX_BYTES : FPSTATE_LEGACY;
 }
@@ -118,16 +99,16 @@ static void show_fpstate(uint64_t to, uint64_t from, size_t bytes)
 	memcpy((void *)to, (const void *)from, bytes);
 	if (bytes == fpstate_bytes(from) && bytes != FPSTATE_LEGACY)
 		return;
-	memset(software(to), 0, FPSTATE_LEGACY - FPSTATE_SOFTWARE);
+	memset(fpstate_software(to), 0, FPSTATE_LEGACY - FPSTATE_SOFTWARE);
 	if (bytes == FPSTATE_LEGACY)
 		return;
-	*software(to) = (struct kernel_fpstate_software){
+	*fpstate_software(to) = (struct kernel_fpstate_software){
 		.magic = FP_XSTATE_MAGIC1,
 		.extended_size = (uint32_t)bytes,
 		.features = XSTATE_LEGACY | XSTATE_AVX,
 		.xstate_size = XSTATE_AVX_END,
 	};
-	*components_used(to) &= XSTATE_LEGACY | XSTATE_AVX;
+	*fpstate_used(to) &= XSTATE_LEGACY | XSTATE_AVX;
 	memcpy((void *)(to + XSTATE_AVX_END), &end, sizeof(end));
 }
 
@@ -141,12 +122,12 @@ static void take_fpstate(uint64_t to, uint64_t from)
 		memcpy((void *)to, (const void *)from, fpstate_bytes(to));
 		return;
 	}
-	keys = *components_used(to) & XSTATE_KEYS;
+	keys = *fpstate_used(to) & XSTATE_KEYS;
 	memcpy((void *)to, (const void *)from, FPSTATE_SOFTWARE);
-	*components_used(to) = keys | XSTATE_LEGACY;
+	*fpstate_used(to) = keys | XSTATE_LEGACY;
 	if (fpstate_bytes(from) == FPSTATE_LEGACY)
 		return;
-	*components_used(to) = keys | (*components_used(from) & (XSTATE_LEGACY | XSTATE_AVX));
+	*fpstate_used(to) = keys | (*fpstate_used(from) & (XSTATE_LEGACY | XSTATE_AVX));
 	memcpy((void *)(to + vectors), (const void *)(from + vectors), XSTATE_AVX_END - vectors);
 }
 
@@ -156,7 +137,8 @@ static bool can_take(uint64_t to, uint64_t from)
 	size_t bytes = fpstate_bytes(from);
 
 	return bytes == fpstate_bytes(to) ||
-	       (has_components(to) && (bytes == FPSTATE_LEGACY || bytes == XSTATE_AVX_BYTES));
+	       (fpstate_has_components(to) &&
+		       (bytes == FPSTATE_LEGACY || bytes == XSTATE_AVX_BYTES));
 }
 
 void frame_restore(struct thread *self, struct kernel_ucontext *uc)

@@ -75,6 +75,8 @@ call_handler handle_getpriority, handle_setpriority, handle_ioprio_get, handle_i
 	handle_sched_getscheduler, handle_sched_setscheduler, handle_sched_getparam,
 	handle_sched_setparam, handle_sched_rr_get_interval, handle_sched_getattr,
 	handle_sched_setattr;
+/* tracers: tracing.c */
+call_handler handle_ptrace;
 /* who a task is: identity.c */
 call_handler handle_getpid, handle_gettid, handle_getppid, handle_getgroups, handle_setgroups;
 

@@ -56,7 +56,8 @@ static bool naps(uint32_t index)
 }
 
 /* The kernel's word that a task sleeps is of a moment that is over when it is read: it counts when
- * the task had no reason to before, has none afterwards, and had none in between. */
+ * the task had no reason to before, has none afterwards, and had none in between. One that a tracer
+ * has stopped may be anywhere; who does that from outside is to change nothing. */
 static void look_at_first(struct thread *self, uint32_t first, uint32_t times)
 {
 	uint32_t generation = task_at(first)->generation;
@@ -74,7 +75,7 @@ static void look_at_first(struct thread *self, uint32_t first, uint32_t times)
 	if (state == 0 || state == 'Z' || state == 'X')
 		child_died(first, first, generation);
 	else if (!turn->parked &&
-		 ((state == 'S' && !known) ||
+		 ((state == 'S' && !known) || (state == 't' && task_is_traced(first)) ||
 			 (times > FREE_TIMES && is_free_sibling(self, first))) &&
 		 !may_open_fifo(first))
 		pass_over(self, first);

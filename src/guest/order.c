@@ -473,9 +473,9 @@ void order_end(struct thread *self, bool all)
 	/* From here on the other threads make no events; the kernel ends them soon. */
 	if (!task_ends(task_at(self->task)->process, first->generation))
 		turn_wait_for_end(self);
-	if (turns_matter() && !self->other_files)
+	if (turns_matter() && !self->other_files && !self->shares_files)
 		terminals_end(self);
-	if (turns_matter() && (self->parents || !self->other_files))
+	if (turns_matter() && (self->parents || !self->other_files) && !self->shares_files)
 		sockets_close_all(self);
 	if (turns_matter())
 		semaphores_end();

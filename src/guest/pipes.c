@@ -1,6 +1,7 @@
 #include "guest/pipes.h"
 
 #include "guest/files.h"
+#include "guest/near.h"
 #include "guest/nonblocking.h"
 #include "guest/process.h"
 #include "guest/stream_mask.h"
@@ -143,8 +144,10 @@ static long try(struct thread *self, long number, uint64_t done)
 		file->pipe = PIPE_PLAIN;
 		r = try_by_flag(self, number, done);
 	}
-	if (r > 0)
+	if (r > 0) {
+		near_moved(self, (uint64_t)r);
 		turn_wake_streams(self->task, stream_mask(self, pipe_of(self)));
+	}
 	return r;
 }
 

@@ -2,6 +2,7 @@
 
 #include "code/format.h"
 #include "guest/code.h"
+#include "guest/exact.h"
 #include "guest/place.h"
 #include "guest/sys.h"
 
@@ -123,6 +124,19 @@ bool code_is_stub(uint64_t rip)
 	return false;
 }
 
+/* Inside the sequence that stands for an instruction other than `syscall`: undoes what it has done
+ * so far. */
+static void restore(const struct thread *self, const struct code_site *site, uint64_t offset,
+	struct kernel_sigcontext *context)
+{
+	if (site->kind == INSN_SYSCALL || offset <= site->enter || offset >= site->back)
+		return;
+	if (site->kind != INSN_APPROXIMATION)
+		context->rcx = self->insn_rcx; /* the register may hold the way back */
+	else if (offset >= site->enter + CODE_EXACT_BEGUN)
+		exact_undo(&self->exact, site->kept, context->fpstate);
+}
+
 void code_normalise(struct thread *self, struct kernel_sigcontext *context)
 {
 	for (uint32_t i = 0; i < region_count; i++) {
@@ -138,9 +152,7 @@ void code_normalise(struct thread *self, struct kernel_sigcontext *context)
 		if (!site)
 			return;
 		offset -= site->stub;
-		/* Behind the store of rcx, the register may hold the way back. */
-		if (site->kind != INSN_SYSCALL && offset > site->enter && offset < site->back)
-			context->rcx = self->insn_rcx;
+		restore(self, site, offset, context);
 		context->rip =
 			r->segment + site->site + (uint64_t)original_of(site, (uint32_t)offset);
 		if (!site->intact)

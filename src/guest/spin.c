@@ -280,6 +280,7 @@ static void tell(const struct thread *self, const struct kernel_sigcontext *c)
 	if (__atomic_load_n(&process.arena->notice.state, __ATOMIC_RELAXED))
 		return;
 	at = text_put(text_put_number(at, task_at(self->task)->tid), " has computed for 5 s at ");
+	shown.fpstate = 0; /* the thread goes on with it */
 	code_normalise((struct thread *)self, &shown);
 	spin_place(shown.rip, at, sizeof(text) - (size_t)(at - text));
 	notice("thread %s without a call, and others that share its memory wait; it goes on. If it "

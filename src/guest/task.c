@@ -325,24 +325,48 @@ bool task_goes_on(struct thread *self)
 	return true;
 }
 
+/* The beginning of a file that the kernel has of the task; gives its length, or an error. */
+static long read_of(const struct task *task, const char *file, char *text, size_t size)
+{
+	char path[64];
+	char *at = text_put(text_put_number(path, task->pid), "/task/");
+	long fd, bytes;
+
+	text_put(text_put_number(at, task->tid), file);
+	fd = sys(__NR_openat, FD_PROC, path, O_RDONLY | O_CLOEXEC);
+	if (failed(fd))
+		return fd;
+	bytes = sys(__NR_read, fd, text, size);
+	sys(__NR_close, fd);
+	return failed(bytes) ? 0 : bytes;
+}
+
 char task_state(uint32_t index)
 {
 	const struct task *task = task_at(index);
-	char text[256];
-	char *at = text_put(text_put_number(text, task->pid), "/task/");
-	long fd, bytes;
+	char text[72];
+	long bytes;
 
 	if (!task->tid) /* about to be born, unless the process ended before */
 		return task_at(task->process)->over == task_at(task->process)->generation ? 0 : 'R';
-	text_put(text_put_number(at, task->tid), "/stat");
-	fd = sys(__NR_openat, FD_PROC, text, O_RDONLY | O_CLOEXEC);
-	if (failed(fd))
-		return fd == -ENOENT || fd == -ESRCH ? 0 : 'R';
-	bytes = sys(__NR_read, fd, text, 64);
-	sys(__NR_close, fd);
+	bytes = read_of(task, "/stat", text, 64);
+	if (failed(bytes))
+		return bytes == -ENOENT || bytes == -ESRCH ? 0 : 'R';
 	while (bytes > 0 && text[bytes - 1] != ')')
 		bytes--;
 	return bytes > 0 ? text[bytes + 1] : 0;
+}
+
+bool task_is_traced(uint32_t index)
+{
+	static const char key[] = "\nTracerPid:\t";
+	char text[512];
+	long bytes = read_of(task_at(index), "/status", text, sizeof(text));
+
+	for (long i = 0; i + (long)sizeof(key) <= bytes; i++)
+		if (memcmp(text + i, key, sizeof(key) - 1) == 0)
+			return text[i + (long)sizeof(key) - 1] != '0';
+	return false;
 }
 
 void task_buried(uint32_t index)

@@ -40,6 +40,8 @@ bool task_is_over(const struct thread *self);
 bool task_goes_on(struct thread *self);
 /* What the kernel says the task does: the letter of /proc, 0 when it is not there any more. */
 char task_state(uint32_t index);
+/* Is there a process of the container that traces it (ptrace)? */
+bool task_is_traced(uint32_t index);
 /* Somebody found it dead, and marked it so: its slot, and those of its threads, are free. */
 void task_buried(uint32_t index);
 /* The calling thread ends, and with it the process, if `all`. */

@@ -1,6 +1,7 @@
 /* Thread areas: the first one is part of the image, further ones come from a pool at a fixed
  * address. */
 #include "guest/clock.h"
+#include "guest/exact.h"
 #include "guest/pool.h"
 #include "guest/process.h"
 #include "guest/sys.h"
@@ -41,6 +42,7 @@ static struct thread *thread_lay_out(void *memory)
 	thread->zero_sec[0] = machine->epoch;
 	thread->zero_nsec[0] = machine->epoch_nsec;
 	thread->zero_sec[1] = (int64_t)(CLOCK_UP_AT_START / (uint64_t)NSEC_PER_SEC);
+	exact_prepare(&thread->exact);
 	return thread;
 }
 

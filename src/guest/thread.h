@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "arena/layout.h"
+#include "code/format.h"
 #include "guest/kernel.h"
 #include "guest/offsets.h"
 
@@ -136,6 +137,23 @@ struct gift {
 #define LETTERS	 32
 
 #define ROUSINGS 16
+
+/* What it moved through pipes lately (near.h). */
+struct near {
+	uint64_t moved; /* bytes */
+	uint64_t since; /* real time, in us */
+	uint32_t waits; /* and how often it waited */
+};
+
+/* What stubs that compute an approximation exactly keep and read (code/format.h). */
+struct exact {
+	_Alignas(32) uint8_t kept[32];
+	uint8_t operand[32];
+	uint32_t ones[8];
+	uint32_t mxcsr, mxcsr_kept;
+	uint32_t integer;
+};
+
 struct thread {
 	uint64_t enter_syscall, enter_insn, insn_rcx, back;
 	const uint8_t *pass; /* 65536 entries: calls that go straight to the kernel */
@@ -149,6 +167,7 @@ struct thread {
 	uint64_t step;	     /* how far a look moves it */
 	int64_t zero_sec[2]; /* what CLOCK_REALTIME and CLOCK_MONOTONIC show at its start */
 	int64_t zero_nsec[2];
+	struct exact exact;
 
 	struct kernel_ucontext *trap;	   /* the frame, when the guest was entered by the trap */
 	struct kernel_ucontext *sigreturn; /* the program's frame that it wants to return through */
@@ -168,6 +187,7 @@ struct thread {
 	bool parents;	    /* a vfork's child: the parent frees the area */
 	bool alone;	    /* shares our memory, but is a process of its own */
 	bool other_files;   /* shares our memory, but not our descriptors */
+	bool shares_files;  /* its descriptors are another process's, too */
 	struct file file;   /* of the descriptor looked at last, when it is not remembered */
 	struct ahead_call ahead;
 	long (*undone)(struct thread *self);   /* the handler of a call that undo.h is about */
@@ -188,6 +208,7 @@ struct thread {
 	uint32_t letters;
 	uint32_t rouse[ROUSINGS]; /* tasks to be told of what is changed in the race */
 	uint32_t rousings;
+	struct near near;
 };
 _Static_assert(offsetof(struct thread, enter_syscall) == THREAD_ENTER_SYSCALL, "offset");
 _Static_assert(offsetof(struct thread, enter_insn) == THREAD_ENTER_INSN, "offset");
@@ -203,6 +224,12 @@ _Static_assert(offsetof(struct thread, clock) == THREAD_CLOCK, "offset");
 _Static_assert(offsetof(struct thread, step) == THREAD_STEP, "offset");
 _Static_assert(offsetof(struct thread, zero_sec) == THREAD_ZERO_SEC, "offset");
 _Static_assert(offsetof(struct thread, zero_nsec) == THREAD_ZERO_NSEC, "offset");
+_Static_assert(offsetof(struct thread, exact.kept) == GS_EXACT_KEPT, "offset");
+_Static_assert(offsetof(struct thread, exact.operand) == GS_EXACT_OPERAND, "offset");
+_Static_assert(offsetof(struct thread, exact.ones) == GS_EXACT_ONES, "offset");
+_Static_assert(offsetof(struct thread, exact.mxcsr) == GS_EXACT_MXCSR, "offset");
+_Static_assert(offsetof(struct thread, exact.mxcsr_kept) == GS_EXACT_MXCSR_KEPT, "offset");
+_Static_assert(offsetof(struct thread, exact.integer) == GS_EXACT_INTEGER, "offset");
 _Static_assert(
 	offsetof(struct regs, rip) == REGS_RIP && offsetof(struct regs, rflags) == REGS_RFLAGS,
 	"offset");

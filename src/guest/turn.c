@@ -4,6 +4,7 @@
 #include "guest/births.h"
 #include "guest/children.h"
 #include "guest/holders.h"
+#include "guest/near.h"
 #include "guest/own_signals.h"
 #include "guest/race.h"
 #include "guest/report.h"
@@ -168,6 +169,7 @@ static void wait_for(struct thread *self, enum need need)
 	struct turn *turn = own_turn(self);
 	uint32_t sleeps = 0;
 
+	near_wait(self);
 	__atomic_store_n(&turn->acts, need == TO_ACT, __ATOMIC_SEQ_CST);
 	for (uint32_t round = 0;; round++) {
 		uint32_t word = __atomic_load_n(&turn->word, __ATOMIC_SEQ_CST);
@@ -215,6 +217,7 @@ void turn_enter(struct thread *self, uint32_t index, bool shares)
 	struct domain *domain = index == self->task ? NULL : domain_of(self->task);
 	uint64_t birth = __atomic_add_fetch(&process.arena->births, 1, __ATOMIC_RELAXED);
 
+	near_free(self);
 	*turn = (struct turn){ .birth = birth, .word = turn->word, .deadline = TURN_NEVER };
 	process.arena->mailboxes[index].count = 0; /* what was sent to the slot's last owner */
 	if (!turns_matter())

@@ -35,11 +35,11 @@ def status_results(_, log):
     return dict(re.findall(r"^== (\S+) (\d+)$", log, re.MULTILINE))
 
 
-SQLITE_LINE = re.compile(r"^(?:Time: .*|(\S+)\.\.\. (Ok|Omitted.*)|! (\S+) expected: .*)$", re.MULTILINE)
+SQLITE_LINE = re.compile(r"^(?:Time: .*|\.*(\S+)\.\.\. (Ok|Omitted.*)|! (\S+) expected: .*)$", re.MULTILINE)
 
 
 def sqlite_results(_, log):
-    """A case per line; one of the same name counts once, and failed if it ever did."""
+    """A case per line, maybe behind dots of progress; one of the same name counts once, and failed if it ever did."""
     found = {}
     for name, word, failed in SQLITE_LINE.findall(log):
         if failed:

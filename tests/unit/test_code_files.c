@@ -78,6 +78,13 @@ static void musl_is_rewritten(void **state)
 	check_share("/usr/lib/x86_64-linux-musl/libc.so", INSN_SYSCALL, "syscall", 80);
 }
 
+/* Neighbours that are too short for a jump each are no reason to leave one out. */
+static void approximations_of_libmvec_are_rewritten(void **state)
+{
+	check_share("/usr/lib/x86_64-linux-gnu/libmvec.so.1", INSN_APPROXIMATION,
+		"v\\?r\\(cp\\|sqrt\\)[ps]s", 99);
+}
+
 /* Hand-written assembly with tables between functions: what is rewritten must be real. */
 static void claims_in_libcrypto_are_true(void **state)
 {
@@ -215,6 +222,7 @@ int main(void)
 		cmocka_unit_test(cpuid_of_the_loader_is_rewritten),
 		cmocka_unit_test(static_busybox_is_rewritten),
 		cmocka_unit_test(musl_is_rewritten),
+		cmocka_unit_test(approximations_of_libmvec_are_rewritten),
 		cmocka_unit_test(claims_in_libcrypto_are_true),
 		cmocka_unit_test(claims_in_many_files_are_true),
 		cmocka_unit_test(truncated_files_do_no_harm),

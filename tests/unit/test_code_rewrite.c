@@ -289,6 +289,80 @@ static void stubs_describe_register_and_width(void **state)
 	check_description("xgetbv", INSN_XGETBV, 0, 0);
 }
 
+static void check_kept(const char *instruction, int kept)
+{
+	char text[256];
+	struct snippet s;
+
+	snprintf(text, sizeof(text), FUNCTION("f", "nop\n %s\n mov %%eax, %%edx\n ret"),
+		instruction);
+	snippet_build(&s, text, NULL);
+	snippet_check(&s);
+	assert_int_equal(snippet_site(&s, INSN_APPROXIMATION)->kept, kept);
+	snippet_free(&s);
+}
+
+static void approximations_of_all_forms_are_computed(void **state)
+{
+	check_kept("rcpps %xmm1, %xmm2", 2);
+	check_kept("rcpss %xmm9, %xmm12", 12);
+	check_kept("rsqrtps (%rdi), %xmm8", 8);
+	check_kept("rsqrtss %fs:8(%rsp,%r9,4), %xmm15", 15);
+	check_kept("rcpps 64(%rip), %xmm0", 0);
+	check_kept("rcpps %xmm3, %xmm3", 3);
+	check_kept("vrcpps %xmm1, %xmm2", 2 | CODE_KEPT_WIDE);
+	check_kept("vrcpps %ymm9, %ymm11", 11 | CODE_KEPT_WIDE);
+	check_kept("vrsqrtps (%r9,%r10), %ymm1", 1 | CODE_KEPT_WIDE);
+	check_kept("vrcpss %xmm8, %xmm9, %xmm10", 10 | CODE_KEPT_WIDE);
+	check_kept("vrsqrtss 64(%rip), %xmm9, %xmm1", 1 | CODE_KEPT_WIDE);
+}
+
+/* Elsewhere the operand would be another, since its address wraps at 4 GiB. */
+static void approximation_of_an_eip_relative_operand_stays(void **state)
+{
+	struct snippet s;
+
+	snippet_build(&s,
+		FUNCTION("f", "rcpps 64(%eip), %xmm0\n rdtsc\n mov %eax, %esi\n nop\n ret"), NULL);
+	snippet_check(&s);
+	assert_int_equal(s.header.sites, 1);
+	snippet_free(&s);
+}
+
+/* With VEX, but others: vmulps, vrcpps' opcode among those of 0x0f38, and what lacks 32 bits. */
+static void relatives_of_approximations_stay(void **state)
+{
+	struct snippet s;
+
+	snippet_build(&s,
+		FUNCTION("f",
+			"vmulps %xmm1, %xmm2, %xmm3\n vdivps %xmm0, %xmm1, %xmm2\n"
+			"vpdpwssds %xmm1, %xmm2, %xmm3\n sqrtps %xmm0, %xmm1\n push %rbx\n"
+			"push %rdx\n pop %rdx\n pop %rbx\n rdtsc\n mov %eax, %esi\n nop\n ret"),
+		NULL);
+	snippet_check(&s);
+	assert_int_equal(s.header.sites, 1);
+	snippet_free(&s);
+}
+
+static void neighbouring_approximations_share_a_stub(void **state)
+{
+	struct snippet s;
+
+	snippet_build(&s,
+		FUNCTION("f", "1: rcpps %xmm1, %xmm2\n second: rsqrtps %xmm3, %xmm4\n jmp *%rax\n"
+			      "jmp 1b"),
+		NULL);
+	snippet_check(&s);
+	assert_int_equal(s.header.sites, 2);
+	assert_int_equal(s.rewrite.unpatched, 0);
+	assert_int_equal(s.sites[0].patch, snippet_symbol(&s, "f"));
+	assert_int_equal(s.sites[0].patch_length, 6);
+	assert_int_equal(s.sites[1].patch, s.sites[0].patch);
+	assert_int_equal(s.sites[1].site, snippet_symbol(&s, "second"));
+	snippet_free(&s);
+}
+
 static void xbegin_leaves_to_its_fallback(void **state)
 {
 	struct snippet s;
@@ -424,6 +498,10 @@ int main(void)
 		cmocka_unit_test(code_behind_the_end_of_a_frame_is_followed),
 		cmocka_unit_test(other_instructions_are_always_merged),
 		cmocka_unit_test(stubs_describe_register_and_width),
+		cmocka_unit_test(approximations_of_all_forms_are_computed),
+		cmocka_unit_test(approximation_of_an_eip_relative_operand_stays),
+		cmocka_unit_test(relatives_of_approximations_stay),
+		cmocka_unit_test(neighbouring_approximations_share_a_stub),
 		cmocka_unit_test(xbegin_leaves_to_its_fallback),
 		cmocka_unit_test(neighbouring_sites_do_not_share_bytes),
 		cmocka_unit_test(jumps_at_the_end_of_a_window_are_encoded_anew),

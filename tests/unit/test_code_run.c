@@ -2,6 +2,7 @@
 #include <asm/prctl.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -22,7 +23,14 @@ static struct {
 	uint64_t calls;	      /* 0x20 */
 	uint64_t description; /* 0x28 */
 	uint64_t rax;	      /* 0x30 */
+	uint8_t unused[GS_EXACT_KEPT - 0x38];
+	_Alignas(32) uint8_t kept[32];
+	uint8_t operand[32];
+	float ones[8];
+	uint32_t mxcsr, mxcsr_kept, integer;
 } area;
+_Static_assert(offsetof(__typeof__(area), kept) == GS_EXACT_KEPT, "as format.h says");
+_Static_assert(offsetof(__typeof__(area), integer) == GS_EXACT_INTEGER, "as format.h says");
 
 void guest_syscall(void);
 void guest_insn(void);
@@ -199,8 +207,68 @@ static void branch_in_a_window_goes_both_ways(void **state)
 	unload(&l);
 }
 
+/* In single precision: 1/3 and 1/sqrt(3), which no approximation hits. */
+#define THIRD	   0x3eaaaaab
+#define ROOT_THIRD 0x3f13cd3a
+#define THREE	   0x40400000
+
+static void check_approximation(const char *code, uint64_t wanted)
+{
+	char text[512];
+	struct loaded l;
+
+	snprintf(text, sizeof(text),
+		FUNCTION("f",
+			"movd %%edi, %%xmm0\n pshufd $0, %%xmm0, %%xmm0\n movaps %%xmm0, %%xmm9\n"
+			"movd %%edi, %%xmm1\n movups %%xmm0, -24(%%rsp)\n stc\n %s\n jnc 1f\n"
+			"movq %%xmm0, %%rax\n ret\n 1: ud2\n .balign 16\n"
+			" threes: .long 0x40400000, 0x40400000, 0x40400000, 0x40400000"),
+		code);
+	load(&l, text);
+	assert_int_equal(call(&l, "f", THREE), wanted);
+	assert_int_equal(area.description, 0);
+	unload(&l);
+}
+
+static void approximations_are_exact(void **state)
+{
+	const uint64_t both = (uint64_t)THIRD << 32 | THIRD;
+	const uint64_t first = (uint64_t)THREE << 32 | THIRD;
+
+	check_approximation("rcpps %xmm9, %xmm0", both);
+	check_approximation("rcpps %xmm0, %xmm0", both);
+	check_approximation("rcpps threes(%rip), %xmm0", both);
+	check_approximation("rcpps -24(%rsp), %xmm0", both);
+	check_approximation("rcpss %xmm9, %xmm0", first);
+	check_approximation("rcpss %xmm0, %xmm0", first);
+	check_approximation("rcpss -20(%rsp), %xmm0", first);
+	check_approximation("rsqrtps %xmm0, %xmm0", (uint64_t)ROOT_THIRD << 32 | ROOT_THIRD);
+	check_approximation("rsqrtss %xmm1, %xmm0", (uint64_t)THREE << 32 | ROOT_THIRD);
+	check_approximation("rsqrtss threes(%rip), %xmm0", (uint64_t)THREE << 32 | ROOT_THIRD);
+	/* Twice: what it was, to the last bit. */
+	check_approximation("rcpps %xmm0, %xmm0\n rcpps %xmm0, %xmm0", 0x4040000040400000);
+	check_approximation("rcpss %xmm0, %xmm2\n rcpss %xmm2, %xmm1\n rcpss %xmm1, %xmm0", first);
+}
+
+static void vex_approximations_are_exact(void **state)
+{
+	if (!__builtin_cpu_supports("avx"))
+		skip();
+	check_approximation("vrcpps %ymm0, %ymm0", (uint64_t)THIRD << 32 | THIRD);
+	check_approximation("vrcpps -24(%rsp), %xmm0", (uint64_t)THIRD << 32 | THIRD);
+	check_approximation("vrcpss %xmm9, %xmm1, %xmm0", THIRD);
+	check_approximation("vrcpss %xmm0, %xmm9, %xmm0", (uint64_t)THREE << 32 | THIRD);
+	check_approximation("vrsqrtss %xmm0, %xmm0, %xmm0", (uint64_t)THREE << 32 | ROOT_THIRD);
+	check_approximation(
+		"vrsqrtps threes(%rip), %ymm0", (uint64_t)ROOT_THIRD << 32 | ROOT_THIRD);
+}
+
 static int set_gs(void **state)
 {
+	for (unsigned i = 0; i < 8; i++)
+		area.ones[i] = 1;
+	area.mxcsr = EXACT_MXCSR;
+	area.integer = 1;
 	area.enter_syscall = guest_syscall;
 	area.enter_insn = guest_insn;
 	return (int)syscall(SYS_arch_prctl, ARCH_SET_GS, &area);
@@ -218,6 +286,8 @@ int main(void)
 		cmocka_unit_test(red_zone_and_flags_survive_a_call),
 		cmocka_unit_test(xbegin_always_takes_the_fallback),
 		cmocka_unit_test(branch_in_a_window_goes_both_ways),
+		cmocka_unit_test(approximations_are_exact),
+		cmocka_unit_test(vex_approximations_are_exact),
 	};
 
 	return cmocka_run_group_tests(tests, set_gs, NULL);

@@ -263,3 +263,14 @@ test_a_process_that_computes_while_its_timer_waits_is_named() {
 	C
 	named_when_it_has_computed long.c 'timer is pending' 'timers instant'
 }
+
+test_nobody_traces_unless_order_is_relaxed() {
+	local trace='import ctypes, sys; r = ctypes.CDLL(None).ptrace(0, 0, 0, 0); print(r); sys.exit(r != 0)'
+	run_strict -- python3 -c "$trace"
+	status_is 1
+	out_is -1
+	says refused ptrace
+	run_strict --relax order -- python3 -c "$trace"
+	status_is 0
+	out_is 0
+}

@@ -1,0 +1,78 @@
+#include "guest/near.h"
+
+#include "guest/race.h"
+#include "guest/sys.h"
+
+#define WAITS 16 /* after so many it is seen how much was moved */
+/* Bytes per microsecond of real time: more than a compressor makes of them, and less. */
+#define MUCH   250
+#define LITTLE 125
+
+struct cores {
+	uint64_t bits[CORES / 64];
+};
+
+static uint64_t microseconds(void)
+{
+	uint64_t now[2] = { 0 };
+
+	sys(__NR_clock_gettime, 1 /* CLOCK_MONOTONIC */, now);
+	return now[0] * 1000000 + now[1] / 1000;
+}
+
+/* The core where all of them meet: that of who comes first. */
+static uint32_t meeting_place(struct thread *self)
+{
+	uint32_t nowhere = 0, own = turn_of(self->task)->core + 1;
+
+	return __atomic_compare_exchange_n(&process.arena->near_core, &nowhere, own, false,
+		       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
+		       ? own
+		       : nowhere;
+}
+
+static void bind(struct thread *self)
+{
+	struct turn *turn = turn_of(self->task);
+	uint32_t core = meeting_place(self) - 1;
+	struct cores one = { 0 };
+
+	if (turn->bound == core + 1 || core >= CORES)
+		return;
+	one.bits[core / 64] = process.arena->cores[core / 64] & 1ull << core % 64;
+	if (!one.bits[core / 64])
+		return;
+	__atomic_store_n(&turn->bound, core + 1, __ATOMIC_SEQ_CST);
+	sys(__NR_sched_setaffinity, 0, sizeof(one), &one);
+}
+
+void near_free(struct thread *self)
+{
+	if (__atomic_exchange_n(&turn_of(self->task)->bound, 0, __ATOMIC_SEQ_CST))
+		sys(__NR_sched_setaffinity, 0, sizeof(process.arena->cores), process.arena->cores);
+}
+
+/* Of bytes per microsecond since it was asked last. */
+static uint64_t rate(struct near *near)
+{
+	uint64_t now = microseconds(), passed = now - near->since, moved = near->moved;
+
+	near->since = now;
+	near->moved = 0;
+	near->waits = 0;
+	return moved / (passed ? passed : 1);
+}
+
+void near_wait(struct thread *self)
+{
+	struct near *near = &self->near;
+	uint64_t now;
+
+	if (!near->moved || ++near->waits < WAITS)
+		return;
+	now = rate(near);
+	if (now >= MUCH)
+		bind(self);
+	else if (now < LITTLE)
+		near_free(self);
+}
