@@ -219,6 +219,10 @@ void child_died(uint32_t from, uint32_t index, uint32_t generation)
 
 	if (task->generation != generation)
 		return; /* it has been seen to die already */
+	if (task->state != TASK_LIVE || task->pid != first->pid) {
+		turn_quit(index); /* its process is gone, and its place perhaps another's by now */
+		return;
+	}
 	if (task != first && lives(task->process))
 		return; /* it executes a program, and has the first one's number by now */
 	if (task != first ? first->users > 1 : child_lives(index)) {

@@ -317,10 +317,13 @@ bool task_is_over(const struct thread *self)
 
 bool task_goes_on(struct thread *self)
 {
-	struct task *first = task_at(task_at(self->task)->process);
+	const struct task *task = task_at(self->task);
+	struct task *first = task_at(task->process);
 
 	if (is_over(task_at(COMMAND_TASK)) && first != task_at(COMMAND_TASK))
 		return false;
+	if (task->state != TASK_LIVE || task->tid != (int32_t)sys(__NR_gettid))
+		return false; /* its slot was given back: that is done when there is no doubt */
 	__atomic_store_n(&first->over, first->generation - 1, __ATOMIC_RELEASE);
 	return true;
 }

@@ -182,3 +182,44 @@ test_a_reader_that_stalls_does_not_keep_the_run_from_ending() {
 	ends_by_sigterm $stet
 	kill %1
 }
+
+# A process has said that it ends, and then its first thread does not come to that for long, as on a busy machine: the
+# other one does not go on meanwhile, as it would be killed at any moment, in everybody's way.
+test_a_thread_whose_process_ends_late_is_in_nobodys_way() {
+	local name=e$BASHPID holder
+	cat >two.c <<-'C'
+		#include <pthread.h>
+		#include <stdlib.h>
+		#include <sys/prctl.h>
+		#include <time.h>
+		#include <unistd.h>
+		static void *work(void *argument)
+		{
+			const struct timespec moment = { 0, 1000000 };
+			while (argument && (write(1, argument, 1) || argument))
+				nanosleep(&moment, 0);
+			return 0;
+		}
+		int main(int count, char **arguments)
+		{
+			const struct timespec moments = { 0, 50000000 };
+			volatile double number = 1;
+			pthread_t thread;
+			prctl(PR_SET_NAME, arguments[count - 1]);
+			for (long i = 0; i < 100000000; i++)
+				number *= 1.0000001;
+			pthread_create(&thread, 0, work, ".");
+			nanosleep(&moments, 0);
+			exit(0);
+		}
+	C
+	gcc -O1 -pthread -o two two.c || fail "does not compile"
+	for _ in 1 2 3 4; do
+		"$here/../../lib/hold_thread.py" "$name" 231 0.8 >holder.out 2>&1 &
+		holder=$!
+		run_strict -- sh -c "(for i in \$(seq 300); do /bin/true; done; echo done) & ./two $name | wc -c; wait; echo over"
+		wait $holder || skip "cannot trace: $(tail -n 1 holder.out)"
+		status_is 0
+		case $out in *done*over) ;; *) fail "printed '$out'" ;; esac
+	done
+}
