@@ -312,8 +312,10 @@ static void a_damaged_ring_is_said_and_survived(void **state)
 	fixture_open(&f);
 	task_start(&f, 0);
 	task_start(&f, 1);
-	memset(&f.rings[0], 0xff, RING_BYTES);
-	usleep(20000);
+	memset(&f.rings[0].waiting, 0xff, RING_BYTES - offsetof(struct ring, waiting));
+	__atomic_store_n(&f.rings[0].head, UINT64_MAX, __ATOMIC_RELEASE);
+	while (__atomic_load_n(&f.rings[0].tail, __ATOMIC_ACQUIRE) != UINT64_MAX)
+		usleep(1000);
 	memset(&f.rings[0], 0, RING_BYTES);
 	ring_put(&f, 1, 0);
 	fixture_stop(&f);
