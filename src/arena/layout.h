@@ -602,13 +602,13 @@ struct arena {
 	uint64_t births;      /* tasks that entered the race so far */
 	uint64_t futex_waits; /* waits for a futex so far */
 	uint32_t gate;	      /* who changes turns and domains: the number of its task; 0: nobody */
-	uint64_t cores[CORES / 64]; /* that the command may use, by number; none: unknown */
-	uint32_t near_core;   /* of the machine, where those meet who move much (near.h), + 1 */
 	uint32_t in_turn;     /* the domain that is first, + 1; 0: none is in the race */
 	uint32_t domains_end; /* places from here on were never used */
 	uint32_t watched;     /* somebody watches files by inotify */
 	uint32_t last_looks;  /* times that all were found to wait since the last event */
 	uint32_t last_looker; /* somebody is about to make them look again */
+	uint32_t near_core;   /* of the machine, where those meet who move much (near.h), + 1 */
+	uint64_t cores[CORES / 64]; /* that the command may use, by number; none: unknown */
 	struct shared_file shared_files[SHARED_FILES];
 	uint32_t fifos;	  /* somebody made a FIFO */
 	uint32_t resized; /* somebody changed the capacity of a pipe */

@@ -1,5 +1,6 @@
 #include "guest/near.h"
 
+#include "guest/clock.h"
 #include "guest/race.h"
 #include "guest/sys.h"
 
@@ -11,14 +12,6 @@
 struct cores {
 	uint64_t bits[CORES / 64];
 };
-
-static uint64_t microseconds(void)
-{
-	uint64_t now[2] = { 0 };
-
-	sys(__NR_clock_gettime, 1 /* CLOCK_MONOTONIC */, now);
-	return now[0] * 1000000 + now[1] / 1000;
-}
 
 /* The core where all of them meet: that of who comes first. */
 static uint32_t meeting_place(struct thread *self)
@@ -53,26 +46,23 @@ void near_free(struct thread *self)
 }
 
 /* Of bytes per microsecond since it was asked last. */
-static uint64_t rate(struct near *near)
+static uint64_t take_rate(struct near *near)
 {
-	uint64_t now = microseconds(), passed = now - near->since, moved = near->moved;
+	uint64_t now = real_now(), passed = now - near->since, moved = near->moved;
 
-	near->since = now;
-	near->moved = 0;
-	near->waits = 0;
-	return moved / (passed ? passed : 1);
+	*near = (struct near){ .since = now };
+	return moved * NSEC_PER_USEC / (passed ? passed : 1);
 }
 
 void near_wait(struct thread *self)
 {
-	struct near *near = &self->near;
-	uint64_t now;
+	uint64_t rate;
 
-	if (!near->moved || ++near->waits < WAITS)
+	if (!self->near.moved || ++self->near.waits < WAITS)
 		return;
-	now = rate(near);
-	if (now >= MUCH)
+	rate = take_rate(&self->near);
+	if (rate >= MUCH)
 		bind(self);
-	else if (now < LITTLE)
+	else if (rate < LITTLE)
 		near_free(self);
 }

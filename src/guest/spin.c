@@ -7,6 +7,7 @@
 #include "guest/signal.h"
 #include "guest/spin_examine.h"
 #include "guest/spin_place.h"
+#include "guest/sys.h"
 #include "guest/text.h"
 #include "guest/timers.h"
 #include "guest/turn.h"
@@ -45,14 +46,6 @@ static void ask(int32_t pid, int32_t tid, bool tell)
 void spin_ask(int32_t pid, int32_t tid)
 {
 	ask(pid, tid, false);
-}
-
-static uint64_t real_now(void)
-{
-	uint64_t time[2];
-
-	sys(__NR_clock_gettime, 1 /* CLOCK_MONOTONIC */, time);
-	return time[0] * NSEC_PER_SEC + time[1];
 }
 
 /* A number that is another one after each of its events. */

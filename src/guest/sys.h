@@ -45,6 +45,15 @@ static inline bool failed(long result)
 	return (unsigned long)result > -4096ul;
 }
 
+/* Real time, in ns since some moment: for what is a matter of patience or speed alone. */
+static inline uint64_t real_now(void)
+{
+	uint64_t time[2] = { 0 };
+
+	sys(__NR_clock_gettime, 1 /* CLOCK_MONOTONIC */, time);
+	return time[0] * 1000000000 + time[1];
+}
+
 /* Freestanding C still needs these by name. */
 void *memcpy(void *to, const void *from, size_t bytes);
 void *memmove(void *to, const void *from, size_t bytes);

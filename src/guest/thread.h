@@ -141,7 +141,7 @@ struct gift {
 /* What it moved through pipes lately (near.h). */
 struct near {
 	uint64_t moved; /* bytes */
-	uint64_t since; /* real time, in us */
+	uint64_t since; /* real time, in ns */
 	uint32_t waits; /* and how often it waited */
 };
 
