@@ -27,7 +27,8 @@
  * Hidden descriptors, inherited by every process. They lie above the soft limit on descriptors that
  * a command starts with, so the kernel does not hand them out, with room for programs that raise
  * the limit a little (valgrind); the guest keeps the program's hands off them. Not higher: a fork
- * copies the table of descriptors up to the last one.
+ * copies the table of descriptors up to the last one. One that is absent is an O_PATH descriptor of
+ * /dev/null, so that its number is taken.
  */
 #define DESCRIPTOR_LIMIT      1024
 #define DESCRIPTOR_LIMIT_HARD 4096
@@ -35,15 +36,15 @@ enum hidden_fd {
 	HIDDEN_FD_FIRST = 2000,
 	FD_ARENA = HIDDEN_FD_FIRST, /* the memfd behind this mapping */
 	FD_GUEST,		    /* the guest's own ELF file, for execveat */
-	FD_LOADER,	/* the real dynamic loader that the guest lies over; may be closed */
-	FD_CODE,	/* read-only directory of the code cache; may be closed */
+	FD_LOADER,	/* the real dynamic loader that the guest lies over; may be absent */
+	FD_CODE,	/* read-only directory of the code cache; may be absent */
 	FD_REQUEST,	/* SOCK_SEQPACKET to the supervisor: struct code_request + the file */
 	FD_PROC,	/* the container's /proc, O_PATH directory */
-	FD_LOADER_CODE, /* the rewritten copy of FD_LOADER; may be closed */
-	FD_ENTROPY, /* of --entropy: a socket to record to, or a file to replay; may be closed */
-	FD_OUTPUT,  /* the command's standard output, when output.ordered; else closed */
+	FD_LOADER_CODE, /* the rewritten copy of FD_LOADER; may be absent */
+	FD_ENTROPY, /* of --entropy: a socket to record to, or a file to replay; may be absent */
+	FD_OUTPUT,  /* the command's standard output, when output.ordered; else absent */
 	FD_ERRORS,  /* its standard error, likewise */
-	FD_PACKETS, /* /proc/net/softnet_stat: packets that are on their way; may be closed */
+	FD_PACKETS, /* /proc/net/softnet_stat: packets that are on their way; may be absent */
 	HIDDEN_FD_END,
 };
 

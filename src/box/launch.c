@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "box/capabilities.h"
 
 static int place(int fd, int number, struct error *err)
@@ -39,6 +40,8 @@ static int open_packets(const struct container *container, const struct launch *
 		       : -1;
 }
 
+/* What there is not has its number all the same, as a descriptor without use: the kernel would give
+ * it to a program that has that many. */
 static int place_hidden(
 	const struct container *container, const struct launch *launch, struct error *err)
 {
@@ -58,9 +61,10 @@ static int place_hidden(
 		{ ordered ? container->streams->output[1] : -1, FD_ERRORS },
 		{ open_packets(container, launch), FD_PACKETS },
 	};
+	cleanup_close int nothing = open("/dev/null", O_PATH | O_CLOEXEC);
 
 	for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++)
-		if (place(hidden[i].fd, hidden[i].number, err))
+		if (place(hidden[i].fd >= 0 ? hidden[i].fd : nothing, hidden[i].number, err))
 			return -1;
 	return 0;
 }

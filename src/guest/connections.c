@@ -1,5 +1,6 @@
 #include "guest/connections.h"
 
+#include "arena/identity.h"
 #include "guest/files.h"
 #include "guest/process.h"
 #include "guest/sockets.h"
@@ -71,12 +72,14 @@ static void forget(struct connection *connection)
 	*connection = (struct connection){ 0 };
 }
 
+/* Keys of a server's connections differ in few of their bits: those of the client's port. */
 static struct connection *find(uint64_t key)
 {
 	struct connection *all = process.arena->connections, *best = NULL;
+	uint64_t place = identity_mix(0, key);
 
 	for (uint32_t i = 0; i < PROBES; i++) {
-		struct connection *at = &all[((key >> 20) + i) % CONNECTIONS];
+		struct connection *at = &all[(place + i) % CONNECTIONS];
 
 		if (at->key == key)
 			return at;

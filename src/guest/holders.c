@@ -13,9 +13,10 @@
 #define WAITERS	       2	/* doublings of it for who waits for its turn */
 #define PARKED	       5	/* and for who is parked: nobody waits for it */
 #define RARELY	       64	/* times that one among threads waits before it looks */
-#define FREE_TIMES     2 /* looks at a thread that runs freely, and may wait for another of them */
-#define DEADLOCK_TIMES 3 /* looks, with nobody in the race, before a deadlock is one */
-#define LAST_LOOKS     2 /* times that who waits for a stream looks again before */
+#define FREE_TIMES     2  /* looks at a thread that runs freely, and may wait for another of them */
+#define UNTOLD_TIMES   20 /* looks at one that sleeps, and the kernel does not tell what for */
+#define DEADLOCK_TIMES 3  /* looks, with nobody in the race, before a deadlock is one */
+#define LAST_LOOKS     2  /* times that who waits for a stream looks again before */
 
 static void pass_over(struct thread *self, uint32_t index)
 {
@@ -55,6 +56,37 @@ static bool naps(uint32_t index)
 	       __atomic_load_n(&turn_of(index)->busy, __ATOMIC_SEQ_CST);
 }
 
+/*
+ * A task that is about to sleep is called asleep already, and nobody says what for; so is one that
+ * sleeps, where the kernel tells nobody. The latter has not run since, however often one looks.
+ */
+static bool sleeps_untold(uint32_t index, uint64_t slices)
+{
+	static struct {
+		uint64_t slices;
+		uint32_t index, looks;
+	} last;
+
+	if (last.index != index || last.slices != slices)
+		last.looks = 0;
+	last.index = index;
+	last.slices = slices;
+	return ++last.looks >= UNTOLD_TIMES;
+}
+
+/* It was asleep. Who sleeps for a file system that another process makes is not passed over: that
+ * answers without the container's doing. What it sleeps for counts if it still does, and has not
+ * run since. */
+static bool sleeps_for_others(uint32_t index)
+{
+	uint64_t slices = task_slices(index);
+	enum sleep sleep = task_sleep(index);
+
+	if (sleep == SLEEP_FOR_FILES || task_state(index) != 'S' || task_slices(index) != slices)
+		return false;
+	return sleep == SLEEP_FOR_OTHERS || sleeps_untold(index, slices);
+}
+
 /* The kernel's word that a task sleeps is of a moment that is over when it is read: it counts when
  * the task had no reason to before, has none afterwards, and had none in between. One that a tracer
  * has stopped may be anywhere; who does that from outside is to change nothing. */
@@ -69,6 +101,7 @@ static void look_at_first(struct thread *self, uint32_t first, uint32_t times)
 	if (first == self->task)
 		return;
 	state = task_state(first);
+	known |= state == 'S' && !sleeps_for_others(first);
 	known |= naps(first) || __atomic_load_n(&turn->naps, __ATOMIC_SEQ_CST) != count;
 	if (!race_is_first(first))
 		return;

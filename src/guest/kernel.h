@@ -119,6 +119,8 @@ typedef uint64_t sigmask_t;
 #define SS_DISABLE    2
 #define SS_AUTODISARM (1u << 31)
 #define MINSIGSTKSZ   2048
+#define SI_USER	      0
+#define SI_TKILL      (-6)
 #define SI_KERNEL     0x80
 #define SYS_SECCOMP   1
 

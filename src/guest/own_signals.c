@@ -8,12 +8,13 @@
 #include "guest/sys.h"
 #include "guest/turn.h"
 
-#define SI_TKILL (-6)
 #define SIGTSTP	 20
 #define SIGTTIN	 21
 #define SIGTTOU	 22
 #define SIGURG	 23
-#define QUEUED	 32 /* signals from here on are all kept */
+#define QUEUED	 32	    /* signals from here on are all kept */
+#define DISGUISE (-0x10000) /* less a code of at least 0: the kernel takes it for a program's own */
+#define CODES	 0x100
 
 #define STOPS	 (SIG_BIT(SIGSTOP) | SIG_BIT(SIGTSTP) | SIG_BIT(SIGTTIN) | SIG_BIT(SIGTTOU))
 #define NOTHING	 (SIG_BIT(SIGCHLD) | SIG_BIT(SIGCONT) | SIG_BIT(SIGURG) | SIG_BIT(SIGWINCH))
@@ -126,8 +127,15 @@ static long send_with_gift(uint32_t to, const struct kernel_siginfo *info)
 	return sys(__NR_tgkill, task_at(to)->pid, task_at(to)->tid, info->signo);
 }
 
+void own_signal_undisguise(struct kernel_siginfo *info)
+{
+	if (info->code <= DISGUISE && info->code > DISGUISE - CODES)
+		info->code = DISGUISE - info->code;
+}
+
 void own_signal_arrived(struct thread *self, struct kernel_siginfo *info)
 {
+	own_signal_undisguise(info);
 	for (int i = 0; info->code == SI_TKILL && i < GIFTS; i++) {
 		struct gift *gift = &self->gifts[i];
 
@@ -142,12 +150,31 @@ void own_signal_arrived(struct thread *self, struct kernel_siginfo *info)
 	}
 }
 
+/*
+ * Nor does it let any but the first thread pretend that to the whole process. What kill would send
+ * is sent by it; else the code is one of the guest's own, until the signal arrives.
+ */
+static long send_to_process(int32_t pid, const struct kernel_siginfo *info)
+{
+	struct kernel_siginfo disguised = *info;
+
+	if (!is_forbidden(info) || sys(__NR_gettid) == pid)
+		return sys(__NR_rt_sigqueueinfo, pid, info->signo, info);
+	if (info->code == SI_USER && info->sender.pid == pid)
+		return sys(__NR_kill, pid, info->signo);
+	disguised.code = DISGUISE - info->code;
+	return sys(__NR_rt_sigqueueinfo, pid, info->signo, &disguised);
+}
+
+static long send_to(int32_t pid, int32_t tid, const struct kernel_siginfo *info)
+{
+	return tid ? sys(__NR_rt_tgsigqueueinfo, pid, tid, info->signo, info)
+		   : send_to_process(pid, info);
+}
+
 static long send(const struct thread *self, const struct kernel_siginfo *info, int32_t tid)
 {
-	int32_t pid = task_at(self->task)->pid;
-
-	return tid ? sys(__NR_rt_tgsigqueueinfo, pid, tid, info->signo, info)
-		   : sys(__NR_rt_sigqueueinfo, pid, info->signo, info);
+	return send_to(task_at(self->task)->pid, tid, info);
 }
 
 void own_signals_take(struct thread *self)
@@ -170,18 +197,20 @@ void own_signals_take(struct thread *self)
 	sys(__NR_getpid);
 }
 
-/* The others hear of its end before the kernel makes it one. */
+/* The others hear of its end before the kernel makes it one; from then on, its slot may be another
+ * task's. */
 _Noreturn static void die(struct thread *self, const struct kernel_siginfo *info)
 {
 	const struct kernel_sigaction none = { .handler = SIG_DFL };
 	const int64_t moments[2] = { 1, 0 };
+	const int32_t pid = task_at(self->task)->pid, tid = task_at(self->task)->tid;
 	sigmask_t mask = ~SIG_BIT(info->signo);
 
 	order_end(self, true);
 	task_ended(self, true);
 	sys(__NR_rt_sigaction, info->signo, &none, 0, sizeof(sigmask_t));
 	for (;;) {
-		send(self, info, task_at(self->task)->tid);
+		send_to(pid, tid, info);
 		sys(__NR_rt_sigprocmask, SIG_SETMASK, &mask, 0, sizeof(mask));
 		sys(__NR_nanosleep, moments, 0);
 	}

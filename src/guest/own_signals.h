@@ -17,5 +17,7 @@ void own_signals_take(struct thread *self);
 
 /* A signal has arrived: what its sender had to say of it, when that was another thread. */
 void own_signal_arrived(struct thread *self, struct kernel_siginfo *info);
+/* One that was waited for, likewise. */
+void own_signal_undisguise(struct kernel_siginfo *info);
 
 #endif

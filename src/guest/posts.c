@@ -13,8 +13,6 @@
 #define SIGTTOU	      22
 #define CLD_STOPPED   5
 #define CLD_CONTINUED 6
-#define SI_USER	      0
-#define SI_TKILL      (-6)
 #define P_PID	      1
 #define WEXITED	      4
 #define WNOWAIT	      0x01000000

@@ -1,5 +1,6 @@
 /* Sleeping, and waiting for signals: nothing but time, or a signal, ends these calls. */
 #include "guest/handlers.h"
+#include "guest/own_signals.h"
 #include "guest/signal.h"
 #include "guest/timers.h"
 #include "guest/turn.h"
@@ -134,6 +135,8 @@ static long attempt_signal(struct thread *self, struct wait *wait, uint64_t ns)
 		r = sys_window(
 			__NR_rt_sigtimedwait, set, info, ns == NEVER ? NULL : &limit, sizeof(*set));
 	} while (r == -EINTR && (self->held & *set));
+	if (r > 0)
+		own_signal_undisguise(info);
 	if (r > 0 && !(process.relax & RELAX_TIME)) {
 		signal_scrub(info);
 		timers_arrived(self, info);

@@ -344,6 +344,39 @@ static long read_of(const struct task *task, const char *file, char *text, size_
 	return failed(bytes) ? 0 : bytes;
 }
 
+/* The last of three numbers. */
+uint64_t task_slices(uint32_t index)
+{
+	char text[72] = "";
+	uint64_t number = 0;
+
+	read_of(task_at(index), "/schedstat", text, sizeof(text) - 1);
+	for (const char *at = text; *at && *at != '\n'; at++)
+		number = *at == ' ' ? 0 : number * 10 + (uint64_t)(*at - '0');
+	return number;
+}
+
+/* Names of the kernel's functions in which one waits for such a file system. */
+static bool is_of_fuse(const char *function)
+{
+	static const char *const beginnings[] = { "request_wait_answer", "fuse_", "__fuse_" };
+
+	for (size_t i = 0; i < sizeof(beginnings) / sizeof(beginnings[0]); i++)
+		if (!memcmp(function, beginnings[i], strlen(beginnings[i])))
+			return true;
+	return false;
+}
+
+enum sleep task_sleep(uint32_t index)
+{
+	char function[64] = "";
+
+	read_of(task_at(index), "/wchan", function, sizeof(function) - 1);
+	if (!function[0] || function[0] == '0')
+		return SLEEP_UNTOLD;
+	return is_of_fuse(function) ? SLEEP_FOR_FILES : SLEEP_FOR_OTHERS;
+}
+
 char task_state(uint32_t index)
 {
 	const struct task *task = task_at(index);

@@ -40,6 +40,15 @@ bool task_is_over(const struct thread *self);
 bool task_goes_on(struct thread *self);
 /* What the kernel says the task does: the letter of /proc, 0 when it is not there any more. */
 char task_state(uint32_t index);
+/* How often the kernel has given it a CPU; always 0 where the kernel does not count that. */
+uint64_t task_slices(uint32_t index);
+/* What the task sleeps for, by the kernel's word. */
+enum sleep {
+	SLEEP_UNTOLD,	 /* it does not sleep, or the kernel does not tell */
+	SLEEP_FOR_FILES, /* of a file system that another process makes (FUSE) */
+	SLEEP_FOR_OTHERS,
+};
+enum sleep task_sleep(uint32_t index);
 /* Is there a process of the container that traces it (ptrace)? */
 bool task_is_traced(uint32_t index);
 /* Somebody found it dead, and marked it so: its slot, and those of its threads, are free. */

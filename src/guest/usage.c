@@ -148,7 +148,7 @@ static long take_ended(struct thread *self, struct child_wait *child, int32_t pi
 }
 
 /* Are there children at all, and has one been stopped, or gone on? */
-static long take_others(struct thread *self, struct child_wait *child, long which)
+static long ask_for_others(struct thread *self, struct child_wait *child, long which)
 {
 	uint32_t changes = child->options & (WSTOPPED | WCONTINUED);
 	long type = which == -1 ? P_ALL : which > 0 ? P_PID : P_PGID;
@@ -161,12 +161,10 @@ static long take_others(struct thread *self, struct child_wait *child, long whic
 		return r ? r : NOBODY;
 	info.signo = 0;
 	stopping = changes & WSTOPPED ? child_stopping(self, which) : 0;
-	turn_hold(self);
 	if (stopping)
 		sys(__NR_waitid, P_PID, stopping, &info, WSTOPPED | WNOWAIT | WAIT_ALL, 0);
 	else
 		sys(__NR_waitid, type, id, &info, changes | WNOHANG | WNOWAIT | WAIT_ALL, 0);
-	turn_release(self);
 	if (!info.signo)
 		return NOBODY;
 	if (child->number == __NR_wait4)
@@ -174,6 +172,18 @@ static long take_others(struct thread *self, struct child_wait *child, long whic
 			(child->options & ~WNOHANG) | WAIT_ALL, &child->usage);
 	return sys(__NR_waitid, P_PID, info.child.pid, child->args[2],
 		(child->options & ~(WNOHANG | WEXITED)) | WAIT_ALL, &child->usage);
+}
+
+/* Who looks for a child is asleep by the kernel's word, though it waits for nobody: that is what it
+ * has to be before it looks. */
+static long take_others(struct thread *self, struct child_wait *child, long which)
+{
+	long r;
+
+	turn_hold(self);
+	r = ask_for_others(self, child, which);
+	turn_release(self);
+	return r;
 }
 
 /* Not a child, but a process that this one traces: what becomes of it is for the kernel to say. */

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""hold_thread.py NAME CALL SECONDS: the first thread of the process NAME is stopped when it makes the system call of that
-number for the first time, alone among its threads, and goes on as many seconds later."""
+"""hold_thread.py NAME CALL SECONDS [TIME]: the first thread of the process NAME is stopped when it makes the system call of
+that number for the first (or second, ...) time, alone among its threads, and goes on as many seconds later."""
 
 import ctypes
 import os
@@ -37,10 +37,10 @@ def find(name):
     sys.exit(f"there is no process {name}")
 
 
-def run_to(pid, number):
-    """Until the call begins."""
+def run_to(pid, number, times):
+    """Until the call begins for the last of these times. Each call stops it twice: when it begins, and when it ends."""
     registers = (ctypes.c_ulonglong * 27)()
-    signal = 0
+    signal, stops = 0, 2 * times - 1
     while True:
         _, status = os.waitpid(pid, ALL)
         if not os.WIFSTOPPED(status):
@@ -48,7 +48,8 @@ def run_to(pid, number):
         stop = os.WSTOPSIG(status)
         if stop & 0x80:
             ptrace(GETREGS, pid, registers)
-            if registers[NUMBER] == number:
+            stops -= registers[NUMBER] == number
+            if not stops:
                 return
         signal = 0 if stop & 0x80 or status >> 16 else stop
         ptrace(SYSCALL, pid, signal)
@@ -59,7 +60,7 @@ def main():
     pid = find(name)
     ptrace(SEIZE, pid, SEES_CALLS)
     ptrace(INTERRUPT, pid)
-    run_to(pid, number)
+    run_to(pid, number, int(sys.argv[4]) if len(sys.argv) > 4 else 1)
     time.sleep(seconds)
     ptrace(DETACH, pid)
     print("held")

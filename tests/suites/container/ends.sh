@@ -223,3 +223,54 @@ test_a_thread_whose_process_ends_late_is_in_nobodys_way() {
 		case $out in *done*over) ;; *) fail "printed '$out'" ;; esac
 	done
 }
+
+# One that is killed by a signal has told the others so, and does not come to it for long: its slot is another's by then,
+# and so must not be asked who it is.
+test_a_process_that_dies_late_by_a_signal_kills_itself() {
+	local name=d$BASHPID holder
+	cat >dies.c <<-'C'
+		#include <signal.h>
+		#include <stdio.h>
+		#include <sys/prctl.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		static void be_killed(const char *name, int out)
+		{
+			volatile double number = 1;
+			prctl(PR_SET_NAME, name);
+			for (long i = 0; i < 100000000; i++)
+				number *= 1.0000001;
+			for (write(out, "", 1);;)
+				pause();
+		}
+		static int kill_one(const char *name)
+		{
+			int ends[2], status, pid;
+			char ready;
+			if (pipe(ends) || !(pid = fork()))
+				be_killed(name, ends[1]);
+			read(ends[0], &ready, 1);
+			kill(pid, SIGTERM);
+			waitpid(pid, &status, 0);
+			return !printf("%d\n", WTERMSIG(status));
+		}
+		int main(int count, char **arguments)
+		{
+			if (!fork())
+				return kill_one(arguments[count - 1]);
+			for (int i = 0; i < 300; i++)
+				if (!fork())
+					_exit(0);
+			while (wait(0) > 0)
+				;
+			return 0;
+		}
+	C
+	gcc -O1 -o dies dies.c || fail "does not compile"
+	"$here/../../lib/hold_thread.py" "$name" 13 0.8 2 >holder.out 2>&1 &
+	holder=$!
+	run_strict -- ./dies "$name"
+	wait $holder || skip "cannot trace: $(tail -n 1 holder.out)"
+	status_is 0
+	out_is 15
+}

@@ -1,13 +1,6 @@
 # --entropy: what programs get, what a record holds, and which records are refused. Sourced.
 # shellcheck shell=bash disable=SC2154,SC2034
 
-# As run, with nothing relaxed.
-run_strict() {
-	timeout -k 5 60 "$STET" run "$@" >"$PWD.out" 2>"$PWD.err" </dev/null
-	status=$?
-	out=$(cat "$PWD.out") err=$(cat "$PWD.err")
-}
-
 # Children that run at the same time, and more bytes than a record's line holds.
 takes='for i in 1 2 3; do head -c 5000 /dev/urandom | cksum & done; wait; head -c 8 /dev/random | od -x'
 
