@@ -209,6 +209,9 @@ struct turn {
 	uint32_t signalled; /* a signal was sent to it, which it is to see before it goes on */
 	uint32_t call;	    /* what it is parked in: a call and its first argument */
 	uint32_t object;
+	uint32_t manner; /* of its turns (guest/manners.h) */
+	uint32_t calls;	 /* that it made since it let others run; counted where that matters */
+	uint64_t used;	 /* of its share: it is up to the domain's calls so far */
 	struct futex_wait futex;
 };
 #define TURN_NEVER (~0ull)
@@ -224,7 +227,10 @@ struct domain {
 	uint32_t holder;  /* the task that runs, or that will when its deadline comes, + 1 */
 	uint32_t first, last; /* of those that are ready, + 1 */
 	uint32_t members;
-	uint32_t generation; /* how often the place was used */
+	uint32_t generation;  /* how often the place was used */
+	uint32_t urgent;      /* the holder woke a task that is to run at once */
+	uint32_t has_manners; /* some of its tasks have (guest/manners.h) */
+	uint64_t calls;	      /* that they all made since; only those that concern nobody else */
 };
 
 /* A file that is mapped to be shared and changed, and the domain of those who do. */

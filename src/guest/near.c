@@ -24,10 +24,9 @@ static uint32_t meeting_place(struct thread *self)
 		       : nowhere;
 }
 
-static void bind(struct thread *self)
+static void bind(struct thread *self, uint32_t core)
 {
 	struct turn *turn = turn_of(self->task);
-	uint32_t core = meeting_place(self) - 1;
 	struct cores one = { 0 };
 
 	if (turn->bound == core + 1 || core >= CORES)
@@ -54,15 +53,27 @@ static uint64_t take_rate(struct near *near)
 	return moved * NSEC_PER_USEC / (passed ? passed : 1);
 }
 
+/* To where the one is that runs instead of it. */
+static void follow(struct thread *self)
+{
+	const struct domain *domain = domain_of(self->task);
+	uint32_t holder = domain ? domain->holder : 0;
+
+	if (holder && holder - 1 != self->task)
+		bind(self, turn_of(holder - 1)->core);
+}
+
 void near_wait(struct thread *self)
 {
 	uint64_t rate;
+
+	follow(self);
 
 	if (!self->near.moved || ++self->near.waits < WAITS)
 		return;
 	rate = take_rate(&self->near);
 	if (rate >= MUCH)
-		bind(self);
+		bind(self, meeting_place(self) - 1);
 	else if (rate < LITTLE)
 		near_free(self);
 }

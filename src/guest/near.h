@@ -1,9 +1,10 @@
 /*
- * Where a task that moves much data through pipes runs. Those who hand it to each other in turn are
+ * Where tasks run that wait for each other. Those who hand much data to each other through pipes are
  * quickest on one core: what one has written is in its cache, nobody spins, and no sleeping core
  * has to be woken. So all such tasks meet on one core, and are bound to it while they move as much.
- * Twice a second the container's first process sets them free, in case that one computes instead. A
- * matter of speed alone. Uses race.
+ * The tasks of a domain run one at a time anyway: who waits is bound to the core of the one that
+ * runs. Twice a second the container's first process sets them all free, in case that one computes
+ * instead, or others would rather have the core. A matter of speed alone. Uses race.
  */
 #ifndef STET_GUEST_NEAR_H
 #define STET_GUEST_NEAR_H

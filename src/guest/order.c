@@ -250,15 +250,22 @@ static uint64_t growth_cost(uint64_t bytes)
 	return (bytes < GROWTH_MOST ? bytes : GROWTH_MOST) / 1024 * GROWTH_COST;
 }
 
+/* Bytes of memory that a call took; the heap ended at `heap` before. */
+static uint64_t growth(struct thread *self, uint32_t number, uint64_t heap)
+{
+	if (number == __NR_brk)
+		return process.brk_end > heap ? process.brk_end - heap : 0;
+	if (number == __NR_mmap && (argument(self, 2) & PROT_WRITE) &&
+		(argument(self, 3) & MAP_ANONYMOUS))
+		return argument(self, 1);
+	return 0;
+}
+
 /* What has no effect on others takes time where others may wait for it. Memory that a call takes is
  * the best sign of computing to come. */
-static uint64_t local_cost(struct thread *self, uint32_t number)
+static uint64_t local_cost(struct thread *self, uint32_t number, uint64_t heap)
 {
-	bool grows = number == __NR_mmap && (argument(self, 2) & PROT_WRITE) &&
-		     (argument(self, 3) & MAP_ANONYMOUS);
-	uint64_t bytes = grows ? argument(self, 1) : 0;
-
-	return (turn_is_shared(self) ? LOCAL_COST : 0) + growth_cost(bytes);
+	return (turn_is_shared(self) ? LOCAL_COST : 0) + growth_cost(growth(self, number, heap));
 }
 
 static long locally(struct thread *self, uint32_t number, call_handler *run)
@@ -266,9 +273,7 @@ static long locally(struct thread *self, uint32_t number, call_handler *run)
 	uint64_t heap = process.brk_end;
 	long r = order_make(self, run);
 
-	if (number == __NR_brk && process.brk_end > heap)
-		turn_tick(self, growth_cost(process.brk_end - heap));
-	turn_tick(self, local_cost(self, number));
+	turn_tick(self, number, local_cost(self, number, heap));
 	return r;
 }
 

@@ -1,6 +1,7 @@
 #include "guest/race.h"
 
 #include "guest/births.h"
+#include "guest/manners.h"
 #include "guest/sys.h"
 #include "guest/turn.h"
 
@@ -207,6 +208,25 @@ static void enqueue(struct domain *domain, uint32_t index)
 	domain->last = index + 1;
 }
 
+/* Before all that are ready, but for those who were to run at once. */
+static void enqueue_early(struct domain *domain, uint32_t index)
+{
+	uint32_t before = 0, at = domain->first;
+
+	while (at && manner_is_urgent(at - 1)) {
+		before = at;
+		at = turn_of(at - 1)->next;
+	}
+	turn_of(index)->ready = 1;
+	turn_of(index)->next = at;
+	if (before)
+		turn_of(before - 1)->next = index + 1;
+	else
+		domain->first = index + 1;
+	if (!at)
+		domain->last = index + 1;
+}
+
 static void dequeue(struct domain *domain, uint32_t index)
 {
 	uint32_t before = 0;
@@ -287,6 +307,18 @@ static void goes_on(const struct domain *domain, uint32_t index)
 	join_clock(index, turn_of(index)->since);
 }
 
+/* Who runs looks at what is urgent only when it has said so itself: when another domain's task does
+ * would be a matter of chance. */
+static void enqueue_woken(struct thread *self, struct domain *domain, uint32_t index)
+{
+	if (domain->holder != self->task + 1 || !manner_is_urgent(index)) {
+		enqueue(domain, index);
+		return;
+	}
+	enqueue_early(domain, index);
+	domain->urgent = 1;
+}
+
 void race_ready(struct thread *self, uint32_t index, uint64_t quantum)
 {
 	struct domain *domain = domain_of(index);
@@ -295,7 +327,7 @@ void race_ready(struct thread *self, uint32_t index, uint64_t quantum)
 	turn_of(index)->parked = turn_of(index)->away = 0;
 	if (!idle || turn_of(index)->stopped) {
 		if (!turn_of(index)->ready)
-			enqueue(domain, index);
+			enqueue_woken(self, domain, index);
 		return;
 	}
 	goes_on(domain, index);
@@ -388,6 +420,7 @@ void race_hand_over(struct thread *self, struct domain *domain)
 {
 	uint32_t leaver = domain->holder ? domain->holder - 1 : NO_TASK, next;
 
+	domain->urgent = 0;
 	if (leaver != NO_TASK && domain->clock < clock_of(leaver))
 		domain->clock = clock_of(leaver);
 	make_due_ready(domain, leaver);
@@ -409,22 +442,27 @@ static bool slice_is_over(const struct domain *domain)
 
 bool race_has_news(const struct domain *domain)
 {
-	return domain->news != domain->quantum || domain->slice == TURN_NEVER;
+	return domain->news != domain->quantum || domain->slice == TURN_NEVER || domain->urgent;
 }
 
 void race_rotate(struct thread *self, struct domain *domain)
 {
 	uint32_t holder = domain->holder - 1;
+	bool urgent = domain->urgent, over;
 
 	if (domain->clock < clock_of(holder))
 		domain->clock = clock_of(holder);
 	domain->news = domain->quantum;
-	if (!make_due_ready(domain, holder) && !slice_is_over(domain))
+	over = make_due_ready(domain, holder) || slice_is_over(domain);
+	if (!over && !urgent)
 		return;
 	domain->slice = domain->quantum;
 	if (first_ready(domain) == NO_TASK)
 		return;
-	enqueue(domain, holder);
+	if (over)
+		enqueue(domain, holder);
+	else
+		enqueue_early(domain, holder);
 	race_hand_over(self, domain);
 }
 
@@ -463,6 +501,7 @@ void race_merge(struct thread *self, struct domain *from, struct domain *to)
 
 	if (to->clock < from->clock)
 		to->clock = from->clock;
+	to->has_manners |= from->has_manners;
 	while (from->first) {
 		uint32_t index = from->first - 1;
 

@@ -51,8 +51,9 @@ void race_ready(struct thread *self, uint32_t index, uint64_t quantum);
  * until the first deadline of those that are parked. */
 void race_hand_over(struct thread *self, struct domain *domain);
 /* [gate] The holder goes on, but if others are ready, they are first: when they have waited for the
- * rest of its slice, and at once when they are ready by the time that has passed. To be called when
- * it has news: once in a quantum, or when it is done with its slice. */
+ * rest of its slice, and at once when they are ready by the time that has passed, or urgent
+ * (manners.h). To be called when it has news: once in a quantum, when it is done with its slice, or
+ * when it woke somebody urgent. */
 bool race_has_news(const struct domain *domain);
 void race_rotate(struct thread *self, struct domain *domain);
 /* [gate] The task is the one of its domain that runs, whatever was before. */

@@ -2,6 +2,7 @@
 #include "guest/clock.h"
 #include "guest/facts.h"
 #include "guest/handlers.h"
+#include "guest/manners.h"
 #include "guest/process.h"
 #include "guest/tsc.h"
 
@@ -113,6 +114,12 @@ long handle_prctl(struct thread *self)
 	case PR_SET_CHILD_SUBREAPER:
 		clock_owner(self)->adopts = argument(self, 1) != 0;
 		return pass_on(self);
+	case PR_SET_NAME: {
+		long r = pass_on(self);
+
+		manner_by_name(self);
+		return r;
+	}
 	case PR_GET_TSC:
 	case PR_SET_TSC:
 		return process.relax & RELAX_TIME ? pass_on(self) : tsc_prctl(self);

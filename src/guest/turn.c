@@ -4,6 +4,7 @@
 #include "guest/births.h"
 #include "guest/children.h"
 #include "guest/holders.h"
+#include "guest/manners.h"
 #include "guest/near.h"
 #include "guest/own_signals.h"
 #include "guest/race.h"
@@ -284,6 +285,7 @@ void turn_begin(struct thread *self)
 	uint64_t quantum = domain->quantum;
 
 	own_turn(self)->area = (uint64_t)self;
+	manner_forget(self);
 	if (domain->members == 1)
 		return;
 	gate_close(self);
@@ -372,19 +374,23 @@ void turn_leave(struct thread *self, uint64_t cost)
 		wait_for(self, TO_RUN);
 }
 
-void turn_tick(struct thread *self, uint64_t cost)
+void turn_tick(struct thread *self, uint32_t number, uint64_t cost)
 {
 	struct domain *domain;
+	bool done;
 
 	if (!turns_matter())
 		return;
 	domain = own_domain(self);
 	clock_advance(self, cost);
-	if (domain->quantum >= quantum_now(self))
+	done = domain->members > 1 && manner_lets_others(self, number);
+	if (domain->quantum >= quantum_now(self) && !done)
 		return;
 	/* Who is ready by now is for logical time to say. */
 	if (domain->members > 1)
 		turn_take(self);
+	if (done)
+		turn_yield(self);
 	turn_leave(self, 0);
 }
 

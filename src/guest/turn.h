@@ -75,8 +75,8 @@ bool turn_is_first(struct thread *self);
 void turn_take(struct thread *self);
 /* What it did, in its turn or not, took `cost` ns of logical time; others may be next. */
 void turn_leave(struct thread *self, uint64_t cost);
-/* The task did something that took time and that nobody else can see: not in its turn. */
-void turn_tick(struct thread *self, uint64_t cost);
+/* The task made a call that took time and that nobody else can see: not in its turn. */
+void turn_tick(struct thread *self, uint32_t number, uint64_t cost);
 /* In its turn: let the other tasks of the domain run before it goes on. */
 void turn_yield(struct thread *self);
 
