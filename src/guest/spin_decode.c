@@ -201,6 +201,12 @@ static bool set_size(struct operation *o, uint8_t traits, const struct prefixes 
 	return !(wide && p->narrow);
 }
 
+/* A prefetch of a register does nothing on an Intel, and is no instruction on an AMD. */
+static bool is_hint_of_register(const struct operation *o)
+{
+	return o->extended && o->opcode == 0x0d && !o->memory;
+}
+
 bool spin_decode(const uint8_t *code, size_t bytes, struct operation *o)
 {
 	struct cursor c = { code, code + (bytes < OPERATION_BYTES ? bytes : OPERATION_BYTES),
@@ -223,7 +229,7 @@ bool spin_decode(const uint8_t *code, size_t bytes, struct operation *o)
 		take_modrm(&c, o, p.rex);
 	else
 		o->rm = (uint8_t)((o->opcode & 7) | (p.rex & 1) << 3);
-	if (!set_size(o, traits, &p))
+	if (!set_size(o, traits, &p) || is_hint_of_register(o))
 		return false;
 	take_immediate(&c, o, traits);
 	o->length = (uint8_t)(c.at - code);

@@ -172,6 +172,7 @@ void task_unmade(uint32_t index)
 static void take(struct thread *self, uint32_t index)
 {
 	self->task = index;
+	self->generation = task_at(index)->generation;
 	self->clock = &task_at(task_at(index)->process)->clock;
 }
 
@@ -313,6 +314,12 @@ static bool is_over(const struct task *first)
 bool task_is_over(const struct thread *self)
 {
 	return is_over(task_at(task_at(self->task)->process)) || is_over(task_at(COMMAND_TASK));
+}
+
+bool task_is_replaced(const struct thread *self)
+{
+	return __atomic_load_n(&task_at(self->task)->generation, __ATOMIC_ACQUIRE) !=
+	       self->generation;
 }
 
 bool task_goes_on(struct thread *self)

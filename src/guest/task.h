@@ -36,6 +36,8 @@ bool task_ends(uint32_t index, uint32_t generation);
 /* Has it been said of the calling thread's process, or of the command's own, with which all
  * end? */
 bool task_is_over(const struct thread *self);
+/* It has ended so that its slot is another's by now, and the kernel has not come to end it. */
+bool task_is_replaced(const struct thread *self);
 /* It does not end after all, unless the command does. */
 bool task_goes_on(struct thread *self);
 /* What the kernel says the task does: the letter of /proc, 0 when it is not there any more. */

@@ -181,14 +181,15 @@ struct thread {
 	struct kernel_siginfo held_info[4];
 	sigmask_t held;
 	struct actions *actions;
-	uint32_t *busy;	    /* this area's place in the pool, NULL for the first thread's */
-	uint32_t task;	    /* index in the arena */
-	bool clear_actions; /* CLONE_CLEAR_SIGHAND: reset handlers at the start */
-	bool parents;	    /* a vfork's child: the parent frees the area */
-	bool alone;	    /* shares our memory, but is a process of its own */
-	bool other_files;   /* shares our memory, but not our descriptors */
-	bool shares_files;  /* its descriptors are another process's, too */
-	struct file file;   /* of the descriptor looked at last, when it is not remembered */
+	uint32_t *busy;	     /* this area's place in the pool, NULL for the first thread's */
+	uint32_t task;	     /* index in the arena */
+	uint32_t generation; /* of that slot, when it was its own */
+	bool clear_actions;  /* CLONE_CLEAR_SIGHAND: reset handlers at the start */
+	bool parents;	     /* a vfork's child: the parent frees the area */
+	bool alone;	     /* shares our memory, but is a process of its own */
+	bool other_files;    /* shares our memory, but not our descriptors */
+	bool shares_files;   /* its descriptors are another process's, too */
+	struct file file;    /* of the descriptor looked at last, when it is not remembered */
 	struct ahead_call ahead;
 	long (*undone)(struct thread *self);   /* the handler of a call that undo.h is about */
 	long (*recorded)(struct thread *self); /* ... and recorder.h */

@@ -174,6 +174,8 @@ static void wait_for(struct thread *self, enum need need)
 	near_wait(self);
 	__atomic_store_n(&turn->acts, need == TO_ACT, __ATOMIC_SEQ_CST);
 	for (uint32_t round = 0;; round++) {
+		if (task_is_replaced(self))
+			turn_wait_for_end(self); /* the turn is not its own any more */
 		uint32_t word = __atomic_load_n(&turn->word, __ATOMIC_SEQ_CST);
 		bool spins = round < SPINS && may_spin(self, need);
 
