@@ -274,3 +274,84 @@ test_a_process_that_dies_late_by_a_signal_kills_itself() {
 	status_is 0
 	out_is 15
 }
+
+# Likewise a thread of such a process: it waits for a futex, in a slot that is another thread's by then, and must not do so in
+# that one's name, who waits at the same address in a process of its own.
+test_a_thread_whose_process_ends_late_does_not_wait_in_anothers_name() {
+	local name=r$BASHPID holder
+	cat >replaced.c <<-'C'
+		#include <linux/futex.h>
+		#include <pthread.h>
+		#include <stdio.h>
+		#include <stdlib.h>
+		#include <sys/mman.h>
+		#include <sys/prctl.h>
+		#include <sys/syscall.h>
+		#include <time.h>
+		#include <unistd.h>
+		static volatile int asked, answered;
+		static void wait_for(volatile int *word)
+		{
+			while (!*word)
+				syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, 0, 0);
+		}
+		static void set(volatile int *word)
+		{
+			*word = 1;
+			syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 2);
+		}
+		static void *wait_for_ever(void *argument)
+		{
+			wait_for(&answered);
+			return argument;
+		}
+		static void *ask(void *argument)
+		{
+			set(&asked);
+			wait_for(&answered);
+			return argument;
+		}
+		static void end_late(const char *name)
+		{
+			const struct timespec moments = { 0, 50000000 };
+			volatile double number = 1;
+			pthread_t thread;
+			prctl(PR_SET_NAME, name);
+			pthread_create(&thread, 0, wait_for_ever, 0);
+			nanosleep(&moments, 0); /* then it waits, and looks around more and more rarely */
+			for (long i = 0; i < 300000000; i++)
+				number *= 1.0000001;
+			exit(0);
+		}
+		int main(int count, char **arguments)
+		{
+			pthread_t threads[2];
+			if (!fork()) {
+				if (!fork())
+					end_late(arguments[count - 1]);
+				for (int i = 0; i < 100; i++) /* which takes time: it does not wait for its child yet */
+					mmap(0, 4 << 20, PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+				return pause();
+			}
+			for (int i = 0; i < 3000; i++) {
+				asked = answered = 0;
+				pthread_create(&threads[0], 0, ask, 0);
+				pthread_create(&threads[1], 0, ask, 0);
+				wait_for(&asked);
+				set(&answered);
+				pthread_join(threads[0], 0);
+				pthread_join(threads[1], 0);
+			}
+			return !puts("all answered");
+		}
+	C
+	gcc -O1 -pthread -o replaced replaced.c || fail "does not compile"
+	for _ in 1 2 3 4 5; do
+		"$here/../../lib/hold_thread.py" "$name" 231 1 >holder.out 2>&1 &
+		holder=$!
+		run_strict --timeout 20 -- ./replaced "$name"
+		wait $holder || skip "cannot trace: $(tail -n 1 holder.out)"
+		status_is 0
+		out_is "all answered"
+	done
+}
