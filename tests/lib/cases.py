@@ -10,6 +10,7 @@ A case is a program, NAME.c or NAME.cc, or a script, NAME.sh. Its comments may s
 - `shows: ...`: one for a line of standard output; there may be several;
 - `stops: ...`: why none of its processes may be stopped from outside;
 - `kills: ...`: why it may wait for ever when one of its processes is killed from outside;
+- `needs: ...`: a flag of /proc/cpuinfo without which it is skipped;
 - `host: ...`: which files of the machine decide its outcome: then it is not in the soak;
 - `level: normal`: not in the ordinary user's round; `level: full`: not in `make test`.
 
@@ -18,6 +19,7 @@ NAME.expect is its standard output, where it is the same on every machine.
 
 import difflib
 import itertools
+import pathlib
 import re
 import shlex
 import subprocess
@@ -156,6 +158,11 @@ def build(case):
     return built.returncode == 0
 
 
+def lacks(flag):
+    """Whether the machine's processors have no such flag."""
+    return flag and not re.search(rf"^flags\s*:.*\b{flag}\b", pathlib.Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+
+
 def run_all(sources, scripts, wanted, test):
     """Builds and tests the cases of two directories: those named, or those that the level reaches."""
     binaries = suite.TMP / "binaries"
@@ -167,7 +174,9 @@ def run_all(sources, scripts, wanted, test):
         return any(word in case.name for word in wanted) if wanted else suite.reaches(case.level)
 
     def build_and_test(case):
-        if not case.is_program or build(case):
+        if lacks(case.note("needs", "")):
+            suite.skip(case.name, f"this processor has no {case.note('needs', '')}")
+        elif not case.is_program or build(case):
             test(case)
 
     suite.in_parallel(build_and_test, [case for case in cases if chosen(case)])

@@ -1,4 +1,6 @@
 /* cpuid answers the same in code that was rewritten and in code made at run time, which faults.
+ * Where it cannot fault, only the former is answered.
+ * needs: cpuid_fault
  * Does not differ natively: there is only one way there. */
 #include <cpuid.h>
 #include <stdio.h>
