@@ -77,13 +77,12 @@ static bool is_in_between(const struct turn *turn, uint32_t number)
 	return turn->manner != MANNER_PATIENT || number == __NR_clock_gettime;
 }
 
-bool manner_lets_others(struct thread *self, uint32_t number)
+bool manner_lets_others(struct thread *self, struct domain *domain, uint32_t number)
 {
 	struct turn *turn = turn_of(self->task);
-	struct domain *domain = domain_of(self->task);
 	uint32_t most;
 
-	if (!domain || !domain->has_manners)
+	if (!domain->has_manners)
 		return false;
 	domain->calls++;
 	if (turn->manner == MANNER_PATIENT)

@@ -26,8 +26,8 @@ void manner_forget(struct thread *self);
 /* In turn: is the task to run as soon as another one of its domain wakes it? */
 bool manner_is_urgent(uint32_t index);
 
-/* The calling task made the call `number`, which concerns nobody else. Should others run now? Where
- * nobody has manners, that is for logical time alone to say. */
-bool manner_lets_others(struct thread *self, uint32_t number);
+/* The calling task, of this domain, made the call `number`, which concerns nobody else. Should others
+ * run now? Where nobody has manners, that is for logical time alone to say. */
+bool manner_lets_others(struct thread *self, struct domain *domain, uint32_t number);
 
 #endif

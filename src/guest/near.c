@@ -68,7 +68,6 @@ void near_wait(struct thread *self)
 	uint64_t rate;
 
 	follow(self);
-
 	if (!self->near.moved || ++self->near.waits < WAITS)
 		return;
 	rate = take_rate(&self->near);

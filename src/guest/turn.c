@@ -166,6 +166,14 @@ static void fall_asleep(struct turn *turn)
 	__atomic_store_n(&turn->asleep, 1, __ATOMIC_SEQ_CST);
 }
 
+/* What it sleeps on. A thread that the kernel ends late may find its turn to be another's. */
+static uint32_t own_word(struct thread *self)
+{
+	if (task_is_replaced(self))
+		turn_wait_for_end(self);
+	return __atomic_load_n(&own_turn(self)->word, __ATOMIC_SEQ_CST);
+}
+
 static void wait_for(struct thread *self, enum need need)
 {
 	struct turn *turn = own_turn(self);
@@ -174,9 +182,7 @@ static void wait_for(struct thread *self, enum need need)
 	near_wait(self);
 	__atomic_store_n(&turn->acts, need == TO_ACT, __ATOMIC_SEQ_CST);
 	for (uint32_t round = 0;; round++) {
-		if (task_is_replaced(self))
-			turn_wait_for_end(self); /* the turn is not its own any more */
-		uint32_t word = __atomic_load_n(&turn->word, __ATOMIC_SEQ_CST);
+		uint32_t word = own_word(self);
 		bool spins = round < SPINS && may_spin(self, need);
 
 		if (!spins)
@@ -385,7 +391,7 @@ void turn_tick(struct thread *self, uint32_t number, uint64_t cost)
 		return;
 	domain = own_domain(self);
 	clock_advance(self, cost);
-	done = domain->members > 1 && manner_lets_others(self, number);
+	done = domain->members > 1 && manner_lets_others(self, domain, number);
 	if (domain->quantum >= quantum_now(self) && !done)
 		return;
 	/* Who is ready by now is for logical time to say. */

@@ -19,9 +19,10 @@ static void handler(int number, siginfo_t *info, void *context)
 
 /*
  * A child that is surely there, and waits. It has a process group of its own: in one that nobody of
- * its session looks after, as the caller's may be, a terminal's signals stop nobody.
+ * its session looks after, as the caller's may be, a terminal's signals stop nobody. Nor does it
+ * ignore what a shell lets the programs in its background ignore.
  */
-static pid_t waiting_child(void)
+static pid_t waiting_child(int number)
 {
 	int ends[2];
 	char byte;
@@ -31,6 +32,7 @@ static pid_t waiting_child(void)
 
 	if (child == 0) {
 		must(setpgid(0, 0) == 0);
+		must(signal(number, SIG_DFL) != SIG_ERR || errno == EINVAL);
 		must(write(ends[1], "!", 1) == 1);
 		for (;;)
 			pause();
@@ -53,7 +55,7 @@ static int does_nothing(int number)
 
 static void by_default(int number)
 {
-	pid_t child = waiting_child();
+	pid_t child = waiting_child(number);
 	int status;
 
 	must(kill(child, number) == 0);
