@@ -227,6 +227,7 @@ struct domain {
 	uint32_t holder;  /* the task that runs, or that will when its deadline comes, + 1 */
 	uint32_t first, last; /* of those that are ready, + 1 */
 	uint32_t members;
+	uint32_t open;	      /* others may join at any time, as its memory has a name */
 	uint32_t generation;  /* how often the place was used */
 	uint32_t urgent;      /* the holder woke a task that is to run at once */
 	uint32_t has_manners; /* some of its tasks have (guest/manners.h) */

@@ -502,6 +502,7 @@ void race_merge(struct thread *self, struct domain *from, struct domain *to)
 	if (to->clock < from->clock)
 		to->clock = from->clock;
 	to->has_manners |= from->has_manners;
+	to->open |= from->open;
 	while (from->first) {
 		uint32_t index = from->first - 1;
 

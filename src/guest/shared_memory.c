@@ -57,6 +57,8 @@ long handle_shmat(struct thread *self)
 	/* Whoever may not look at it may not attach it; the kernel says so. */
 	if (sys(__NR_shmctl, id, IPC_STAT, &segment))
 		return pass_on(self);
+	if (threads_matter())
+		turn_share(self, SEGMENTS, id);
 	wish.bytes = PAGE_UP(segment.size);
 	if (address && guest_range(address, wish.bytes))
 		return -EINVAL;
@@ -64,8 +66,6 @@ long handle_shmat(struct thread *self)
 		address = place_find(&wish);
 	r = sys_window(__NR_shmat, id, address, flags);
 	if (!failed(r)) {
-		if (threads_matter())
-			turn_share(self, SEGMENTS, id);
 		place_take((uint64_t)r, wish.bytes);
 		remember((uint64_t)r, wish.bytes);
 	} else if (!argument(self, 1) && address) {

@@ -75,6 +75,13 @@ static void come_back(struct thread *self)
 			domain->quantum == TURN_NEVER ? 0 : domain->quantum));
 }
 
+/* Has it, or may it have at any moment, others to take turns with? The latter is no less, as these
+ * come when it is about anything. */
+static bool has_company(const struct domain *domain)
+{
+	return domain->members > 1 || domain->open;
+}
+
 /* Passed over, or back from a call that blocked. */
 static void end_absence(struct thread *self)
 {
@@ -294,7 +301,7 @@ void turn_begin(struct thread *self)
 
 	own_turn(self)->area = (uint64_t)self;
 	manner_forget(self);
-	if (domain->members == 1)
+	if (!has_company(domain))
 		return;
 	gate_close(self);
 	race_leave(self, self->task);
@@ -315,7 +322,7 @@ void turn_quit(uint32_t index)
 
 bool turn_is_shared(struct thread *self)
 {
-	return own_domain(self)->members > 1;
+	return has_company(own_domain(self));
 }
 
 struct turn_place turn_place(struct thread *self)
@@ -391,11 +398,11 @@ void turn_tick(struct thread *self, uint32_t number, uint64_t cost)
 		return;
 	domain = own_domain(self);
 	clock_advance(self, cost);
-	done = domain->members > 1 && manner_lets_others(self, domain, number);
+	done = has_company(domain) && manner_lets_others(self, domain, number);
 	if (domain->quantum >= quantum_now(self) && !done)
 		return;
 	/* Who is ready by now is for logical time to say. */
-	if (domain->members > 1)
+	if (has_company(domain))
 		turn_take(self);
 	if (done)
 		turn_yield(self);
@@ -406,7 +413,7 @@ void turn_yield(struct thread *self)
 {
 	struct domain *domain = own_domain(self);
 
-	if (domain->members > 1)
+	if (has_company(domain))
 		domain->slice = TURN_NEVER;
 }
 
@@ -562,37 +569,70 @@ void turn_continue(struct thread *self, uint32_t index)
 	gate_open(self);
 }
 
-/* The place of the file in the table: its own, or a free one; NULL: all are taken. */
+/* The domain of those who map the file; NULL when there is none any more. */
+static struct domain *sharers(const struct shared_file *file)
+{
+	struct domain *domain = file->domain && file->domain <= TASKS
+					? &process.arena->domains[file->domain - 1]
+					: NULL;
+
+	return domain && domain->members && domain->generation == file->generation ? domain : NULL;
+}
+
+/* The place of the file in the table: its own, or one that nobody needs. When all are taken, it is
+ * another's: that they take turns with too many does no harm. */
 static struct shared_file *find_shared(uint64_t device, uint64_t number)
 {
 	uint64_t hash = identity_mix(identity_mix(0, device), number);
+	struct shared_file *files = process.arena->shared_files, *unused = NULL;
 
 	for (uint32_t i = 0; i < SHARED_FILES; i++) {
-		struct shared_file *file = &process.arena->shared_files[(hash + i) % SHARED_FILES];
+		struct shared_file *file = &files[(hash + i) % SHARED_FILES];
 
-		if (!file->domain || (file->device == device && file->number == number))
+		if (file->device == device && file->number == number && file->domain)
 			return file;
+		if (!unused && !sharers(file))
+			unused = file;
+		if (!file->domain)
+			break;
 	}
-	return NULL;
+	return unused ? unused : &files[hash % SHARED_FILES];
+}
+
+static void note_sharers(struct shared_file *file, const struct domain *domain)
+{
+	file->domain = (uint32_t)(domain - process.arena->domains) + 1;
+	file->generation = domain->generation;
+}
+
+/* What they share with anybody, they do as those from now on. */
+static void merge(struct thread *self, struct domain *from, struct domain *to)
+{
+	for (uint32_t i = 0; i < SHARED_FILES; i++)
+		if (sharers(&process.arena->shared_files[i]) == from)
+			note_sharers(&process.arena->shared_files[i], to);
+	gate_close(self);
+	race_merge(self, from, to);
+	gate_open(self);
 }
 
 void turn_share(struct thread *self, uint64_t device, uint64_t number)
 {
-	struct domain *own = own_domain(self), *other = NULL;
+	struct domain *own = own_domain(self), *others;
 	struct shared_file *file = find_shared(device, number);
 
-	if (!file || !threads_matter())
+	if (!threads_matter())
 		return;
-	if (file->domain && file->domain <= TASKS)
-		other = &process.arena->domains[file->domain - 1];
-	if (other && other != own && other->members && other->generation == file->generation) {
-		gate_close(self);
-		race_merge(self, own, other);
-		gate_open(self);
-		own = other;
+	own->open = 1;
+	others = sharers(file);
+	if (!others) {
+		file->device = device;
+		file->number = number;
+		note_sharers(file, own);
+	} else if (others != own) {
+		merge(self, own, others);
+		turn_take(self);
 	}
-	*file = (struct shared_file){ device, number, (uint32_t)(own - process.arena->domains) + 1,
-		own->generation };
 }
 
 void turn_hold(struct thread *self)

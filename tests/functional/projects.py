@@ -73,6 +73,15 @@ def junit_results(tree, _):
     return found
 
 
+def dejagnu_results(tree, _):
+    """Of GCC's gcc.sum: a test may report more than once under one name, then its results stand one after the other."""
+    found = {}
+    for path in tree.rglob("gcc.sum"):
+        for word, name in re.findall(r"^([A-Z]+): (.*)$", path.read_text(errors="replace"), re.MULTILINE):
+            found[name] = f"{found[name]}, {word}" if name in found else word
+    return found
+
+
 # Lua's own tests are not part of its source package; another implementation's has them. What all.lua defines for the
 # scripts is defined for each, so that one that fails does not hide the others.
 LUA_TESTS = """cd tests && export LUA_PATH='?;./?.lua'
@@ -94,6 +103,18 @@ CPYTHON_PART = ("test_os test_posix test_posixpath test_subprocess test_signal t
                 "test_zlib test_gzip test_bz2 test_lzma test_zipfile test_tarfile test_hashlib test_uuid test_import "
                 "test_importlib test_compile test_ast test_gc test_weakref test_generators test_coroutines test_asyncio "
                 "test_multiprocessing_fork test_concurrent_futures test_queue test_sched test_sqlite3 test_locale test_re")
+
+# The compiler for C alone, and quickly built: it is slow, then, but its tests are small.
+GCC_BUILD = """mkdir source build &&
+tar --extract --file gcc-*.tar.xz --directory source --strip-components=1 && cd build &&
+../source/configure --quiet --disable-bootstrap --enable-languages=c --enable-checking=no --disable-multilib \\
+    --disable-lto --disable-nls --disable-plugin --disable-libcc1 --disable-libatomic --disable-libgomp --disable-libitm \\
+    --disable-libquadmath --disable-libsanitizer --disable-libssp --disable-libvtv \\
+    CFLAGS='-O0 -g0' CXXFLAGS='-O0 -g0' MAKEINFO=missing &&
+make -j2 --quiet all-gcc all-target-libgcc"""
+
+# Programs that a GCC compiled wrongly once, each with eight sets of options; floating point.
+GCC_PART = "execute.exp=pr5*.c ieee.exp"
 
 ALL = {project.name: project for project in (
     Project("zlib", {"zlib": "."},
@@ -120,4 +141,9 @@ ALL = {project.name: project for project in (
             test=f"./python -m test -j2 --junit-xml results.xml --timeout 1200 {CPYTHON_PART}",
             full="./python -m test -j2 --junit-xml results.xml --timeout 1200",
             results=junit_results),
+    Project("gcc", {"gcc-12": "."},
+            build=GCC_BUILD,
+            test=f"make -C build/gcc check-gcc RUNTESTFLAGS='{GCC_PART}'",
+            full="make -C build/gcc check-gcc RUNTESTFLAGS='execute.exp ieee.exp compile.exp'",
+            results=dejagnu_results),
 )}
