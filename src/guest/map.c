@@ -103,18 +103,38 @@ static long map_placed(struct thread *self)
 	return -ENOMEM;
 }
 
-/* With the children that it will have, and with who else maps the same file. */
-static void share(struct thread *self)
+/* In memory that is not its own alone every thread has to be kept back. */
+static void begin_to_share(struct thread *self)
 {
-	struct kernel_stat st;
-
 	clock_owner(self)->shares = 1;
 	thread_pass_nothing(self);
-	if (!threads_matter() || (self->regs.r10 & MAP_ANONYMOUS) ||
-		sys(__NR_fstat, self->regs.r8, &st))
+}
+
+/* May the memory be changed, now or after an mprotect? */
+static bool is_changeable(uint64_t fd)
+{
+	long flags = sys(__NR_fcntl, fd, F_GETFL);
+
+	return failed(flags) || (flags & O_ACCMODE) != O_RDONLY;
+}
+
+/* With the children that it will have, and with who else maps the same file. Who can only read it
+ * shares it with those that change it, if there are any. */
+static void share(struct thread *self)
+{
+	bool anonymous = self->regs.r10 & MAP_ANONYMOUS;
+	bool changeable = anonymous || is_changeable(self->regs.r8);
+	struct kernel_stat st;
+
+	if (changeable)
+		begin_to_share(self);
+	if (anonymous || !threads_matter() || sys(__NR_fstat, self->regs.r8, &st))
 		return;
 	turn_take(self);
-	turn_share(self, st.dev, st.ino);
+	if (changeable || turn_is_changed(st.dev, st.ino)) {
+		begin_to_share(self);
+		turn_share(self, st.dev, st.ino);
+	}
 	turn_leave(self, EVENT_COST);
 }
 
@@ -127,7 +147,7 @@ long handle_mmap(struct thread *self)
 		return -ENOMEM;
 	if (!(flags & MAP_ANONYMOUS) && descriptor_hidden(r->r8))
 		return -EBADF;
-	if ((flags & MAP_TYPE) != MAP_PRIVATE && (r->rdx & PROT_WRITE))
+	if ((flags & MAP_TYPE) != MAP_PRIVATE)
 		share(self);
 	if (flags & MAP_FIXED)
 		futex_forget_places();

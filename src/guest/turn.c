@@ -635,6 +635,11 @@ void turn_share(struct thread *self, uint64_t device, uint64_t number)
 	}
 }
 
+bool turn_is_changed(uint64_t device, uint64_t number)
+{
+	return sharers(find_shared(device, number));
+}
+
 void turn_hold(struct thread *self)
 {
 	__atomic_add_fetch(&own_turn(self)->naps, 1, __ATOMIC_SEQ_CST);

@@ -112,6 +112,8 @@ void turn_continue(struct thread *self, uint32_t index);
 /* The file is mapped by the calling task so that it can be changed and others see it: who else does
  * that belongs to its domain. In its turn. */
 void turn_share(struct thread *self, uint64_t device, uint64_t number);
+/* Has somebody so mapped it? In turn. */
+bool turn_is_changed(uint64_t device, uint64_t number);
 
 /* Around a wait for the supervisor, during which the turn stays where it is. */
 void turn_hold(struct thread *self);
