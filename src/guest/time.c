@@ -4,6 +4,7 @@
 #include "guest/task.h"
 
 #define COARSE_NS	 4000000ull /* a tick at 250 Hz */
+#define COARSE_TICK_NS	 4001000ull /* what it takes: a prime number of looks, for those in pairs */
 #define TICKS_PER_SEC	 100ull	    /* of times() */
 #define CLOCKS_OF_PIDS	 0x80000000u
 #define CLOCK_OF_THREAD	 4
@@ -77,7 +78,7 @@ long clock_show(const struct thread *self, int32_t id, uint64_t time, struct tim
 	const struct task *task;
 
 	if (id == CLOCK_REALTIME_COARSE || id == CLOCK_MONOTONIC_COARSE)
-		time -= time % COARSE_NS;
+		time -= time % COARSE_TICK_NS;
 	switch (kind) {
 	case KIND_WALL:
 		clock_wall(time, &shown->sec, &shown->nsec);
