@@ -2,6 +2,7 @@
 #include "guest/children.h"
 #include "guest/clock.h"
 #include "guest/files.h"
+#include "guest/glances.h"
 #include "guest/handlers.h"
 #include "guest/order.h"
 #include "guest/place.h"
@@ -72,9 +73,14 @@ static long birth_of_process(struct thread *self, const struct birth *birth, uin
 	long r;
 
 	place_hold();
+	if (!(birth->flags & CLONE_VFORK))
+		glances_hold(self);
 	r = sys_window(__NR_clone, clone_flags(birth), 0, clone_place(birth), birth->child_tid,
 		birth->tls);
 	place_let_go();
+	if (r == 0)
+		glances_forget(self);
+	glances_release(self);
 	if (r > 0)
 		store_tid(birth, r);
 	/* In turn the child has not come far; else its slot may be another's already. */

@@ -233,8 +233,8 @@ static int64_t sooner(const struct thread *self, int64_t patience, uint32_t time
 	return until < (uint64_t)patience ? (int64_t)until : patience;
 }
 
-/* A look opens a file: while another thread of the process runs, the descriptor could be in its
- * way. So that is done rarely, in case that nobody else looks. */
+/* All threads of the process but one may wait like this, and a look takes time and keeps who runs
+ * from its files (glances.h). So that is done rarely, in case that nobody else looks. */
 static bool may_look(const struct thread *self, uint32_t times)
 {
 	bool shares = task_at(task_at(self->task)->process)->users > 1;

@@ -1,5 +1,6 @@
 #include "guest/names.h"
 
+#include "guest/descriptor.h"
 #include "guest/files.h"
 #include "guest/handlers.h"
 #include "guest/proc.h"
@@ -194,4 +195,30 @@ long handle_name(struct thread *self)
 long handle_name_at(struct thread *self)
 {
 	return names_absent(argument(self, 1)) ? -ENOENT : pass_on(self);
+}
+
+/* What the name leads to, by a descriptor that is to be closed unless it is the name's own. */
+static long open_path(struct name name, uint64_t flags)
+{
+	if (flags & AT_EMPTY_PATH && (!name.path || string_length(name.path, 1) == 0))
+		return name.dirfd;
+	return sys(__NR_openat, name.dirfd, name.path,
+		O_PATH | O_CLOEXEC | (flags & AT_SYMLINK_NOFOLLOW ? O_NOFOLLOW : 0));
+}
+
+static void close_path(struct name name, long fd)
+{
+	if (fd != name.dirfd)
+		sys(__NR_close, fd);
+}
+
+bool name_canonical(struct name name, uint64_t flags, char path[PATH_MAX])
+{
+	long fd = open_path(name, flags);
+
+	if (failed(fd))
+		return false;
+	descriptor_path(fd, path, PATH_MAX);
+	close_path(name, fd);
+	return path[0] == '/';
 }

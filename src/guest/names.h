@@ -38,6 +38,8 @@ struct inode *name_inode(struct thread *self, struct name name, uint64_t flags);
 bool name_cut(struct name name, char path[PATH_MAX]);
 /* The entry of the directory that the name is in. */
 struct inode *name_parent(struct thread *self, struct name name);
+/* The path of what it leads to, without symbolic links, as the kernel knows it; false: it has none. */
+bool name_canonical(struct name name, uint64_t flags, char path[PATH_MAX]);
 /* Its last part; false when that is not a name in a directory. */
 bool name_last(struct name name, char *last, size_t room);
 

@@ -1,7 +1,6 @@
 #include "guest/numbers.h"
 
 #include "arena/numbers.h"
-#include "guest/descriptor.h"
 #include "guest/process.h"
 #include "guest/stat.h"
 #include "guest/text.h"
@@ -68,33 +67,6 @@ void number_give(struct thread *self, struct inode *inode, uint64_t number)
 	settle(self, inode, number);
 }
 
-/* What the name leads to, by a descriptor that is to be closed unless it is the name's own. */
-static long open_path(struct name name, uint64_t flags)
-{
-	if (flags & AT_EMPTY_PATH && (!name.path || string_length(name.path, 1) == 0))
-		return name.dirfd;
-	return sys(__NR_openat, name.dirfd, name.path,
-		O_PATH | O_CLOEXEC | (flags & AT_SYMLINK_NOFOLLOW ? O_NOFOLLOW : 0));
-}
-
-static void close_path(struct name name, long fd)
-{
-	if (fd != name.dirfd)
-		sys(__NR_close, fd);
-}
-
-/* The path without symbolic links; the kernel knows it. */
-static bool canonical(struct name name, uint64_t flags, char path[PATH_MAX])
-{
-	long fd = open_path(name, flags);
-
-	if (failed(fd))
-		return false;
-	descriptor_path(fd, path, PATH_MAX);
-	close_path(name, fd);
-	return path[0] == '/';
-}
-
 /* It was numbered before a process could take it for its root. */
 static uint64_t of_root(struct thread *self)
 {
@@ -137,7 +109,7 @@ static __attribute__((noinline)) uint64_t of_directory(struct thread *self, stru
 {
 	char path[PATH_MAX];
 
-	return canonical(name, name.path ? 0 : AT_EMPTY_PATH, path) ? descend(self, path) : 0;
+	return name_canonical(name, name.path ? 0 : AT_EMPTY_PATH, path) ? descend(self, path) : 0;
 }
 
 static char *last_part(char *path)
@@ -194,7 +166,7 @@ __attribute__((noinline)) uint64_t number_by_name(
 	uint64_t parent;
 
 	if (!is_plain(name, flags, st, path)) {
-		if (!canonical(name, flags, path))
+		if (!name_canonical(name, flags, path))
 			return 0;
 		dirfd = AT_FDCWD;
 	}

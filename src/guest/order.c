@@ -6,6 +6,7 @@
 #include "guest/delays.h"
 #include "guest/files.h"
 #include "guest/futex.h"
+#include "guest/glances.h"
 #include "guest/handlers.h"
 #include "guest/in_line.h"
 #include "guest/keys.h"
@@ -101,9 +102,12 @@ long order_make(struct thread *self, call_handler *run)
 {
 	long r;
 
+	if (glances_concern((uint32_t)self->regs.rax))
+		glances_hold(self);
 	do
 		r = run(self);
 	while (r == -RESTART && !self->pending);
+	glances_release(self);
 	return r;
 }
 

@@ -1,6 +1,8 @@
 /* Names below /proc that its fixed tree does not have: programs find nothing there. */
 #include "guest/proc.h"
 #include "guest/proc_file.h"
+#include "guest/sys.h"
+#include "guest/task.h"
 #include "guest/text.h"
 
 /* Is there such an entry, or are there entries below? */
@@ -36,15 +38,21 @@ static bool init_hides(const char *name)
 	return !after_prefix(name, "task/");
 }
 
+/* The kernel has threads that end for a moment more; a process, until somebody waits for it. */
+static bool is_gone(uint64_t tid, uint64_t pid)
+{
+	return tid != pid && pid != INIT && task_find(thread_self(), (int32_t)tid) == NO_TASK;
+}
+
 /* Below a process's or thread's directory. */
-static bool process_hides(const char *name, bool init)
+static bool process_hides(const char *name, uint64_t pid)
 {
 	const char *rest;
 	uint64_t tid;
 
 	if (!*name)
 		return false;
-	if (init && init_hides(name))
+	if (pid == INIT && init_hides(name))
 		return true;
 	if ((rest = after_prefix(name, "fd/")) || (rest = after_prefix(name, "fdinfo/")))
 		return hides_descriptor(rest);
@@ -52,7 +60,7 @@ static bool process_hides(const char *name, bool init)
 		return *rest && !leads_on(proc_network, rest);
 	if ((rest = after_prefix(name, "task/"))) {
 		rest = after_number(rest, &tid);
-		return rest && process_hides(after_slash(rest), init);
+		return rest && (is_gone(tid, pid) || process_hides(after_slash(rest), pid));
 	}
 	/* What a link leads to is not ours to judge. */
 	if (after_prefix(name, "cwd/") || after_prefix(name, "root/"))
@@ -69,9 +77,9 @@ static bool hides(const char *path)
 	if (!*path)
 		return false;
 	if ((rest = after_number(path, &pid)))
-		return process_hides(after_slash(rest), pid == INIT);
+		return process_hides(after_slash(rest), pid);
 	if ((rest = after_prefix(path, "self/")) || (rest = after_prefix(path, "thread-self/")))
-		return process_hides(rest, false);
+		return process_hides(rest, (uint64_t)sys(__NR_getpid));
 	if ((rest = after_prefix(path, "net/")))
 		return *rest && !leads_on(proc_network, rest);
 	if ((rest = after_prefix(path, "sys/")))

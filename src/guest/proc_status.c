@@ -101,6 +101,20 @@ static void put_memory(struct proc_file *file, const char *value)
 		view_print(&file->view, "%s:\t%8lu kB\n", lines[i].name, lines[i].bytes / 1024);
 }
 
+/* The kernel has those that end for a moment more. */
+static uint64_t threads_of(const struct proc_file *file)
+{
+	const struct task *task = task_find_process(file->pid);
+
+	return task ? task->users : 1;
+}
+
+static void put_threads(struct proc_file *file, const char *value)
+{
+	(void)value;
+	view_print(&file->view, "Threads:\t%lu\n", threads_of(file));
+}
+
 static void put_queued(struct proc_file *file, const char *value)
 {
 	const struct facts *facts = proc_facts(file);
@@ -238,7 +252,7 @@ static const struct line {
 	{ "VmPeak", NULL, put_memory },
 	{ "CoreDumping", "0", NULL },
 	{ "THP_enabled", "1", NULL },
-	{ "Threads", NULL, NULL },
+	{ "Threads", NULL, put_threads },
 	{ "SigQ", NULL, put_queued },
 	{ "SigPnd", "0000000000000000", NULL },
 	{ "ShdPnd", "0000000000000000", NULL },
@@ -341,7 +355,7 @@ static uint64_t ticks_of(const struct proc_file *file)
 	return task ? clock_cpu_seen(file->self, task) / TICK_NSEC : 0;
 }
 
-static void put_times(struct proc_file *file, const struct stat_fields *f)
+static void put_times(struct proc_file *file)
 {
 	const struct facts *facts = proc_facts(file);
 	int nice = facts ? facts->nice : 0;
@@ -349,7 +363,7 @@ static void put_times(struct proc_file *file, const struct stat_fields *f)
 	/* minflt cminflt majflt cmajflt utime stime cutime cstime */
 	view_print(&file->view, "%u 0 0 0 0 %lu 0 0 0 ", PF_RANDOMIZE, ticks_of(file));
 	/* priority nice num_threads itrealvalue starttime */
-	view_print(&file->view, "%d %d %ld 0 %lu ", 20 + nice, nice, f->value[20],
+	view_print(&file->view, "%d %d %lu 0 %lu ", 20 + nice, nice, threads_of(file),
 		file->pid == INIT ? 0 : START_TICKS);
 }
 
@@ -386,7 +400,7 @@ void proc_stat(struct proc_file *file)
 			file->tid ? file->tid : file->pid, file->pid == INIT ? "init" : name,
 			state_of(file, fields.state), fields.value[4], fields.value[5],
 			fields.value[6], fields.value[7], fields.value[8]);
-		put_times(file, &fields);
+		put_times(file);
 		put_addresses(file);
 	} else {
 		file->error = -ESRCH;

@@ -11,8 +11,12 @@
 #include "guest/numbers.h"
 #include "guest/owners.h"
 #include "guest/process.h"
+#include "guest/task.h"
+#include "guest/lines.h"
+#include "guest/text.h"
 
 #define SECTOR	     512
+#define OWN_LINKS    2 /* of a directory: its name and its `.` */
 #define DEVICE(a, b) (((uint64_t)(a) << 8) | (b))
 
 /* As on a machine with one disk; minor numbers of the others as Linux often gives them. */
@@ -93,6 +97,23 @@ static void show_size(struct kernel_stat *st, enum device_class class)
 	st->blocks = (st->size + BLOCK - 1) / BLOCK * (BLOCK / SECTOR);
 }
 
+/* Programs count the threads of a process by the links of its directory of them. */
+static void show_threads(struct kernel_stat *st, struct name name, uint64_t flags)
+{
+	char path[PATH_MAX];
+	const struct task *task;
+	const char *rest;
+	uint64_t pid;
+
+	if ((st->mode & S_IFMT) != S_IFDIR || !name_canonical(name, flags, path))
+		return;
+	rest = after_prefix(path, "/proc/");
+	rest = rest ? after_number(rest, &pid) : NULL;
+	task = rest && text_same(rest, "/task") ? task_find_process((int32_t)pid) : NULL;
+	if (task)
+		st->nlink = OWN_LINKS + task->users;
+}
+
 static void show_times(
 	const struct inode *inode, const struct directory_times *times, struct kernel_stat *st)
 {
@@ -125,6 +146,8 @@ struct inode *stat_show(
 
 		owner_show(inode, number, st);
 		show_size(st, class);
+		if (class == DEVICE_PROC)
+			show_threads(st, name, flags);
 		st->ino = number;
 		st->dev = shown_devices[class];
 	}

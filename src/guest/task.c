@@ -4,6 +4,7 @@
 #include "guest/clock.h"
 #include "guest/delays.h"
 #include "guest/facts.h"
+#include "guest/glances.h"
 #include "guest/keys.h"
 #include "guest/process.h"
 #include "guest/sys.h"
@@ -343,12 +344,16 @@ static long read_of(const struct task *task, const char *file, char *text, size_
 	long fd, bytes;
 
 	text_put(text_put_number(at, task->tid), file);
-	fd = sys(__NR_openat, FD_PROC, path, O_RDONLY | O_CLOEXEC);
-	if (failed(fd))
-		return fd;
-	bytes = sys(__NR_read, fd, text, size);
-	sys(__NR_close, fd);
-	return failed(bytes) ? 0 : bytes;
+	if (!glance_begin(thread_self()))
+		return -EAGAIN;
+	fd = bytes = sys(__NR_openat, FD_PROC, path, O_RDONLY | O_CLOEXEC);
+	if (!failed(fd)) {
+		bytes = sys(__NR_read, fd, text, size);
+		bytes = failed(bytes) ? 0 : bytes;
+		sys(__NR_close, fd);
+	}
+	glance_end();
+	return bytes;
 }
 
 /* The last of three numbers. */

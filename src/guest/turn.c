@@ -3,6 +3,7 @@
 #include "arena/identity.h"
 #include "guest/births.h"
 #include "guest/children.h"
+#include "guest/glances.h"
 #include "guest/holders.h"
 #include "guest/manners.h"
 #include "guest/near.h"
@@ -184,8 +185,10 @@ static uint32_t own_word(struct thread *self)
 static void wait_for(struct thread *self, enum need need)
 {
 	struct turn *turn = own_turn(self);
+	bool holds = self->holds_glances;
 	uint32_t sleeps = 0;
 
+	glances_release(self);
 	near_wait(self);
 	__atomic_store_n(&turn->acts, need == TO_ACT, __ATOMIC_SEQ_CST);
 	for (uint32_t round = 0;; round++) {
@@ -211,6 +214,8 @@ static void wait_for(struct thread *self, enum need need)
 		own_signals_take(self);
 	if (task_is_over(self))
 		turn_wait_for_end(self);
+	if (holds)
+		glances_hold(self);
 }
 
 /*
@@ -530,6 +535,7 @@ void turn_wake_streams(uint32_t from, uint64_t streams)
 
 void turn_away(struct thread *self)
 {
+	glances_release(self);
 	if (!turns_matter())
 		return;
 	gate_close(self);
