@@ -190,6 +190,7 @@ struct thread {
 	bool other_files;    /* shares our memory, but not our descriptors */
 	bool shares_files;   /* its descriptors are another process's, too */
 	bool holds_glances;  /* glances.h */
+	uint32_t looks;	     /* at the time stamp counter since its last event in turn */
 	struct file file;    /* of the descriptor looked at last, when it is not remembered */
 	struct ahead_call ahead;
 	long (*undone)(struct thread *self);   /* the handler of a call that undo.h is about */

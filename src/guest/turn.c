@@ -384,6 +384,8 @@ void turn_leave(struct thread *self, uint64_t cost)
 {
 	struct domain *domain;
 
+	if (cost)
+		self->looks = 0;
 	if (!turns_matter())
 		return;
 	domain = own_domain(self);
