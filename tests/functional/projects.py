@@ -18,6 +18,7 @@ class Project:
     test: str
     results: typing.Callable  # of the tree and the log: test to result
     full: str = ""  # the whole suite, where `test` is a part
+    inner: str = ""  # an archive in the package, by a pattern: what it holds is put into the folder `source`
 
     def __post_init__(self):
         self.full = self.full or self.test
@@ -105,8 +106,7 @@ CPYTHON_PART = ("test_os test_posix test_posixpath test_subprocess test_signal t
                 "test_multiprocessing_fork test_concurrent_futures test_queue test_sched test_sqlite3 test_locale test_re")
 
 # The compiler for C alone, and quickly built: it is slow, then, but its tests are small.
-GCC_BUILD = """mkdir source build &&
-tar --extract --file gcc-*.tar.xz --directory source --strip-components=1 && cd build &&
+GCC_BUILD = """mkdir build && cd build &&
 ../source/configure --quiet --disable-bootstrap --enable-languages=c --enable-checking=no --disable-multilib \\
     --disable-lto --disable-nls --disable-plugin --disable-libcc1 --disable-libatomic --disable-libgomp --disable-libitm \\
     --disable-libquadmath --disable-libsanitizer --disable-libssp --disable-libvtv \\
@@ -145,5 +145,6 @@ ALL = {project.name: project for project in (
             build=GCC_BUILD,
             test=f"make -C build/gcc check-gcc RUNTESTFLAGS='{GCC_PART}'",
             full="make -C build/gcc check-gcc RUNTESTFLAGS='execute.exp ieee.exp compile.exp'",
-            results=dejagnu_results),
+            results=dejagnu_results,
+            inner="gcc-*.tar.xz"),
 )}
