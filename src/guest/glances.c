@@ -41,18 +41,23 @@ static const bool about_descriptors[] = {
 
 static uint32_t glances, holds;
 
+/* A vfork's child has a table of its own; if it were killed, nobody would take back what it did
+ * here. */
 bool glance_begin(struct thread *self)
 {
+	if (self->other_files)
+		return true;
 	__atomic_add_fetch(&glances, 1, __ATOMIC_SEQ_CST);
 	if (self->holds_glances || !__atomic_load_n(&holds, __ATOMIC_SEQ_CST))
 		return true;
-	glance_end();
+	glance_end(self);
 	return false;
 }
 
-void glance_end(void)
+void glance_end(struct thread *self)
 {
-	__atomic_sub_fetch(&glances, 1, __ATOMIC_SEQ_CST);
+	if (!self->other_files)
+		__atomic_sub_fetch(&glances, 1, __ATOMIC_SEQ_CST);
 }
 
 bool glances_concern(uint32_t number)

@@ -11,7 +11,7 @@
 
 /* May the calling thread open a file for a moment? If so, it says when that is over. */
 bool glance_begin(struct thread *self);
-void glance_end(void);
+void glance_end(struct thread *self);
 
 /* Is the call one of those that must not come upon such a descriptor? */
 bool glances_concern(uint32_t number);

@@ -8,11 +8,11 @@
 #include "guest/clock.h"
 #include "guest/files.h"
 #include "guest/handlers.h"
+#include "guest/lines.h"
 #include "guest/numbers.h"
 #include "guest/owners.h"
 #include "guest/process.h"
 #include "guest/task.h"
-#include "guest/lines.h"
 #include "guest/text.h"
 
 #define SECTOR	     512

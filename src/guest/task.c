@@ -352,7 +352,7 @@ static long read_of(const struct task *task, const char *file, char *text, size_
 		bytes = failed(bytes) ? 0 : bytes;
 		sys(__NR_close, fd);
 	}
-	glance_end();
+	glance_end(thread_self());
 	return bytes;
 }
 
