@@ -46,6 +46,11 @@ class Case:
         expected = path.with_suffix(".expect")
         self.expected = expected.read_bytes() if expected.exists() else None
 
+    def lacks(self):
+        """What it needs and this machine's processors do not have; an empty string when they have it."""
+        flag = self.note("needs", "")
+        return "" if flag in pathlib.Path("/proc/cpuinfo").read_text().split() else flag
+
     def note(self, name, default):
         return next(iter(self.notes(name)), default)
 
@@ -158,11 +163,6 @@ def build(case):
     return built.returncode == 0
 
 
-def lacks(flag):
-    """Whether the machine's processors have no such flag."""
-    return flag and not re.search(rf"^flags\s*:.*\b{flag}\b", pathlib.Path("/proc/cpuinfo").read_text(), re.MULTILINE)
-
-
 def run_all(sources, scripts, wanted, test):
     """Builds and tests the cases of two directories: those named, or those that the level reaches."""
     binaries = suite.TMP / "binaries"
@@ -174,8 +174,8 @@ def run_all(sources, scripts, wanted, test):
         return any(word in case.name for word in wanted) if wanted else suite.reaches(case.level)
 
     def build_and_test(case):
-        if lacks(case.note("needs", "")):
-            suite.skip(case.name, f"this processor has no {case.note('needs', '')}")
+        if case.lacks():
+            suite.skip(case.name, f"this processor has no {case.lacks()}")
         elif not case.is_program or build(case):
             test(case)
 

@@ -63,7 +63,7 @@ def of_suites(level, words, binaries):
         found += [SuiteCase(path, group, binaries / group) for path in sorted((TESTS / folder).iterdir())
                   if path.suffix == ".sh" or path.suffix in (".c", ".cc") and folder.startswith("programs")]
     reached = [one for one in found if suite.LEVELS.index(one.case.level) <= suite.LEVELS.index(level)
-               and not one.case.note("host", "")]
+               and not one.case.note("host", "") and not one.case.lacks()]
     return [one for one in reached if not words or any(word in one.name for word in words)]
 
 

@@ -54,6 +54,13 @@ def test_ends_in_time(work):
     check(ended.status == 0 and runs > 0 and failures == 0, "there are failures, or no runs", ended)
 
 
+def test_no_case_that_this_processor_cannot_run(work):
+    case = "cpu_faulting_equals_rewritten"
+    ended, _ = soak(work, "--dry-run", "--runs", 5, "--seed", 1, case)
+    able = "cpuid_fault" in pathlib.Path("/proc/cpuinfo").read_text().split()
+    check((case in ended.out.decode()) == able, "it is not there" if able else "it is there", ended)
+
+
 def test_same_seed_means_the_same_runs(work):
     first, second, other = (soak(work, "--dry-run", "--runs", 50, "--seed", seed)[0].out for seed in (1, 1, 2))
     check(first == second, "two soaks with one seed differ")
