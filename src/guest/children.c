@@ -4,6 +4,7 @@
 #include "guest/clock.h"
 #include "guest/in_line.h"
 #include "guest/posts.h"
+#include "guest/race.h"
 #include "guest/sys.h"
 #include "guest/task.h"
 #include "guest/turn.h"
@@ -241,6 +242,38 @@ void child_died(uint32_t from, uint32_t index, uint32_t generation)
 	task_buried(task->process);
 }
 
+/*
+ * Who kills another does so in its turn, and tells of it before the next one has the turn: until
+ * then, it is not for others to find. A death for which nobody in the race is to blame came from
+ * outside, as from the kernel when memory is short.
+ */
+static bool is_untold(uint32_t index, uint32_t generation)
+{
+	static struct {
+		uint64_t quantum;
+		uint32_t index, generation, first;
+	} seen = { .index = NO_TASK };
+	uint32_t first = race_first();
+	const struct domain *domain = first == NO_TASK ? NULL : domain_of(first);
+	uint64_t quantum = domain ? domain->quantum : TURN_NEVER;
+
+	if (quantum == TURN_NEVER)
+		return true;
+	if (seen.index == index && seen.generation == generation)
+		return seen.first != first || seen.quantum != quantum;
+	seen.index = index;
+	seen.generation = generation;
+	seen.first = first;
+	seen.quantum = quantum;
+	return false;
+}
+
+static bool died_parked(uint32_t index, uint32_t generation)
+{
+	return turn_of(index)->parked && !child_lives(index) &&
+	       !child_is_over(task_at(index)->pid) && is_untold(index, generation);
+}
+
 void children_look(struct thread *self)
 {
 	uint32_t own = task_at(self->task)->process, end = tasks_end();
@@ -248,13 +281,10 @@ void children_look(struct thread *self)
 	for (uint32_t i = 0; i < end; i++) {
 		const struct task *task = task_at(i);
 		uint32_t generation = task->generation;
-		char state;
 
-		if (task->state != TASK_LIVE || task->process != i || parent_of(task) != own ||
-			!turn_is_away(i))
+		if (task->state != TASK_LIVE || task->process != i || parent_of(task) != own)
 			continue;
-		state = task_state(i);
-		if (state == 0 || state == 'Z' || state == 'X')
+		if (turn_is_away(i) ? !lives(i) : died_parked(i, generation))
 			child_died(i, i, generation);
 	}
 }

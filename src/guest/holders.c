@@ -252,7 +252,7 @@ bool holders_sleep(struct thread *self, uint32_t word, uint32_t times)
 	if (r != -ETIMEDOUT)
 		return true;
 	looks = may_look(self, times);
-	if (looks && (turn_of(self->task)->parked & PARK_CHILD))
+	if (looks && turn_of(self->task)->parked)
 		children_look(self);
 	if (looks && first != NO_TASK)
 		look_at_first(self, first, times);

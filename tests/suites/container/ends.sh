@@ -128,6 +128,24 @@ test_hangup_that_is_ignored_stays_ignored() {
 	[ $? = 9 ] || fail "status is not 9"
 }
 
+# As the kernel does when memory is short. There is always somebody else who has something to do.
+test_parent_hears_of_a_child_that_is_killed_from_outside() {
+	local mark pid
+	mark=$(marker)
+	env --default-signal "$STET" run --timeout 60 -- \
+		sh -c "(while :; do sleep 5; done) & perl -e sleep $mark; echo ended with \$?" >"$PWD.out" 2>"$PWD.err" &
+	for _ in $(seq 200); do
+		pid=$(pgrep -fx "perl -e sleep $mark") && break
+		sleep 0.05
+	done
+	sleep 0.5
+	kill -KILL "$pid" || fail "it does not sleep: $(cat "$PWD.err")"
+	wait $!
+	status=$? out=$(cat "$PWD.out") err=$(cat "$PWD.err")
+	status_is 0
+	out_is "ended with 137"
+}
+
 test_daemons_end_with_the_command() {
 	local mark
 	mark=$(marker)
