@@ -108,28 +108,36 @@ static void await_room(struct thread *self, uint64_t fd)
 	turn_release(self);
 }
 
-/* What the task is parked for; nothing, when somebody outside can make the descriptor ready. */
+/* What the task is parked for; nothing, when somebody outside can make the descriptor ready. An
+ * output is ready for what is written, and nothing else comes from there but its end. */
 static uint32_t reason_for(struct thread *self, uint64_t fd, bool writes)
 {
 	const struct file *file = file_of(self, (uint32_t)fd);
 
 	if (file->output && writes)
 		await_room(self, fd);
+	if (file->output)
+		return PARK_STREAM | PARK_OUTPUT;
 	return file->outside ? 0 : PARK_STREAM;
 }
 
 /* Of a poll: those outside are waited for in the kernel, unless something is ready as it is. */
 static uint32_t reason_to_park(struct thread *self, uint64_t place, uint64_t count)
 {
+	uint32_t all = PARK_STREAM, reason;
 	struct kernel_poll one;
 
 	for (uint64_t i = 0; i < count && turns_matter(); i++) {
 		if (copy_in(&one, place + i * sizeof(one), sizeof(one)))
 			break;
-		if (one.fd >= 0 && !reason_for(self, (uint32_t)one.fd, one.events & POLLOUT))
+		if (one.fd < 0)
+			continue;
+		reason = reason_for(self, (uint32_t)one.fd, one.events & POLLOUT);
+		if (!reason)
 			return sys(__NR_poll, place, count, 0) ? PARK_STREAM : 0;
+		all |= reason;
 	}
-	return PARK_STREAM;
+	return all;
 }
 
 static long attempt_poll(struct thread *self, struct wait *wait, uint64_t ns)
@@ -226,14 +234,18 @@ static long sets_give(const struct thread *self, const struct sets *sets)
 static uint32_t reason_to_select(struct thread *self, struct sets *sets, int32_t count)
 {
 	const struct timespec64 now = { 0, 0 };
+	uint32_t all = PARK_STREAM, reason;
 
 	for (int32_t fd = 0; fd < count && turns_matter(); fd++) {
 		uint64_t bit = 1ull << fd % 64, wanted[3] = { 0 };
 
 		for (int i = 0; i < 3; i++)
 			wanted[i] = sets->place[i] ? sets->given[i][fd / 64] & bit : 0;
-		if (!(wanted[0] | wanted[1] | wanted[2]) ||
-			reason_for(self, (uint32_t)fd, wanted[1]))
+		if (!(wanted[0] | wanted[1] | wanted[2]))
+			continue;
+		reason = reason_for(self, (uint32_t)fd, wanted[1]);
+		all |= reason;
+		if (reason)
 			continue;
 		for (int i = 0; i < 3; i++)
 			memcpy(sets->found[i], sets->given[i], sets->bytes);
@@ -242,7 +254,7 @@ static uint32_t reason_to_select(struct thread *self, struct sets *sets, int32_t
 			       ? PARK_STREAM
 			       : 0;
 	}
-	return PARK_STREAM;
+	return all;
 }
 
 static long do_select(struct thread *self, struct wait *wait, uint64_t limit, int64_t unit)
@@ -298,15 +310,30 @@ long handle_pselect6(struct thread *self)
 					  : do_select(self, &wait, limit, 1);
 }
 
-/* Some descriptor that leads outside is in some set of epoll's. */
-static bool watches_outside;
+/* Some descriptor that leads outside is in some set of epoll's; or an output, for its end. */
+static bool watches_outside, watches_output;
+
+/* An output may have no room for a moment, and nobody is told when it has some. */
+static void note_watch(struct thread *self, const struct file *file)
+{
+	uint32_t events = 0;
+
+	if (!file->outside)
+		return;
+	if (file->output && copy_in(&events, argument(self, 3), sizeof(events)))
+		return;
+	if (file->output && !(events & POLLOUT))
+		watches_output = true;
+	else
+		watches_outside = true;
+}
 
 long handle_epoll_ctl(struct thread *self)
 {
 	const struct file *file = file_of(self, (uint32_t)argument(self, 2));
 
-	if (turns_matter() && file->outside)
-		watches_outside = true;
+	if (turns_matter())
+		note_watch(self, file);
 	if (file->kind == FILE_PIDFD)
 		process.arena->pidfds = 1;
 	return pass_on(self);
@@ -364,7 +391,7 @@ static long attempt_epoll(struct thread *self, struct wait *wait, uint64_t ns)
 static long do_epoll(struct thread *self, struct wait *wait)
 {
 	wait->attempt = attempt_epoll;
-	wait->parks = watches_outside ? 0 : PARK_STREAM;
+	wait->parks = watches_outside ? 0 : PARK_STREAM | (watches_output ? PARK_OUTPUT : 0);
 	wait->deadline = deadline_ms(self, (int32_t)argument(self, 3));
 	for (int i = 0; i < 3; i++)
 		wait->args[i] = (long)argument(self, i);
