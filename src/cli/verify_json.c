@@ -48,6 +48,8 @@ int verify_json(const struct verify_report *report, const struct verify_options 
 
 	if (json && report->ratio > 0)
 		json_object_set_new(json, "ratio", json_real(report->ratio));
+	if (json && report->native_least > 0)
+		json_object_set_new(json, "native_least", json_real(report->native_least));
 	if (json && options->bisect)
 		json_object_set_new(json, "differs_with", tell_sets(report));
 	if (json && report->differs)

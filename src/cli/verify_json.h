@@ -13,6 +13,7 @@ struct verify_report {
 	bool differs;		   /* the last of them, from the first */
 	struct node *difference;   /* of the last two that were compared */
 	double ratio;		   /* of times, to native; 0: not measured */
+	double native_least;	   /* natively it took more than so many seconds; 0: not known */
 	uint32_t sets[VARIATIONS]; /* of --bisect */
 	size_t set_count;
 };

@@ -59,6 +59,8 @@ static void add_all(struct facts *facts, const struct verify_report *report,
 	}
 	if (report->ratio > 0)
 		add(facts, "speed", "%.2f times native", report->ratio);
+	else if (report->native_least > 0)
+		add(facts, "speed", "natively more than %.0f s", report->native_least);
 }
 
 static char *title_of(const struct verify_options *options)

@@ -178,6 +178,8 @@ static int set_up(struct verify_run *run, struct error *err)
 		variations_inside(run->vary, run->turn, &inside);
 	}
 	options->relax = run->plain ? RELAX_ALL & ~(uint32_t)RELAX_ENV : options->box.relax;
+	if (run->most > 0 && (options->box.timeout <= 0 || options->box.timeout > run->most))
+		options->box.timeout = run->most;
 	if (use_copies(run, inside.place, err) || use_place(run, inside.place, err))
 		return -1;
 	options->quiet = true;
@@ -195,9 +197,10 @@ static double now(void)
 	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-static void take(struct verify_outcome *outcome, const struct box_result *result)
+static void take(struct verify_outcome *outcome, const struct box_result *result, bool may_be_late)
 {
-	if (result->cut) {
+	outcome->late = may_be_late && result->timed_out;
+	if (result->cut && !outcome->late) {
 		error_set(&outcome->error, 0, "%s", result->cut);
 		return;
 	}
@@ -219,7 +222,7 @@ static void act(void *context)
 		return;
 	started = now();
 	if (execute(&run->options->run, &result, &outcome->error) == 0)
-		take(outcome, &result);
+		take(outcome, &result, run->plain);
 	outcome->seconds = now() - started;
 }
 

@@ -9,7 +9,8 @@
 
 /* Lies in memory that is shared with the process of the run. */
 struct verify_outcome {
-	bool ran; /* else there is an error */
+	bool ran;  /* else there is an error */
+	bool late; /* a plain run, which was ended because it took too long */
 	int status;
 	double seconds;
 	char digest[65];     /* or "", */
@@ -27,7 +28,8 @@ struct verify_run {
 	char *place;	/* the directory that gets the results; to be made */
 	uint32_t vary;
 	unsigned turn;	/* 0 for a run without variations */
-	bool plain;	/* everything is left native, for the time that it takes */
+	bool plain;	/* everything is left native, for the time that it takes, */
+	double most;	/* and for so many seconds at most; 0: as long as it takes */
 	cpu_set_t cpus; /* for it alone; none: it runs anywhere */
 	struct verify_outcome *outcome;
 

@@ -75,6 +75,8 @@ static void say_same(const struct verify_report *report)
 		snprintf(digest, sizeof(digest), ", digest sha256:%s", first->digest);
 	if (report->ratio > 0)
 		snprintf(ratio, sizeof(ratio), ", %.2f times native", report->ratio);
+	else if (report->native_least > 0)
+		snprintf(ratio, sizeof(ratio), ", natively more than %.0f s", report->native_least);
 	say("%s: %zu runs%s%s, %.2f s each%s", verdict(report), report->count, status, digest,
 		sum / (double)report->count, ratio);
 	if (!first->digest[0] && first->no_digest[0])

@@ -32,9 +32,9 @@ enum park {
 	PARK_SIGNAL = 1u << 2, /* a signal */
 	PARK_BIRTH = 1u << 3,  /* a vfork's child to be a program of its own, or to end */
 	PARK_FUTEX = 1u << 4,
-	PARK_SPIN = 1u << 5,  /* that another task of its domain changes memory */
-	PARK_STILL = 1u << 6, /* with the former: and it has changed none itself since it ran */
-	PARK_LINE = 1u << 7,  /* a lock, semaphore, queue or the other end of a FIFO (in_line.h) */
+	PARK_SPIN = 1u << 5,   /* that another task of its domain changes memory */
+	PARK_STILL = 1u << 6,  /* with the former: and it has changed none itself since it ran */
+	PARK_LINE = 1u << 7,   /* a lock, semaphore, queue or the other end of a FIFO (in_line.h) */
 	PARK_OUTPUT = 1u << 8, /* that nobody outside reads its output any more: besides others */
 };
 

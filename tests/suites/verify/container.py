@@ -18,6 +18,11 @@ def test_conditions_outside_do_not_matter(work):
     expect(ended, 0, "2 runs", "digest sha256:", "s each", "times native")
 
 
+def test_native_run_that_takes_too_long_is_ended(work):
+    ended = verify(work, "--timeout", 2, "--", "sleep", 3600)
+    expect(ended, 0, "REPRODUCIBLE", "natively more than 2 s")
+
+
 def test_several_runs_are_compared(work):
     expect(reproducible(work, "--runs", "4", "--", "sh", "-c", SOURCES), 0, "4 runs")
 
