@@ -42,9 +42,7 @@ static int make_directories(const char *path)
 			return -1;
 		*at = '/';
 	}
-	if (mkdir(copy, DIRECTORY_MODE))
-		return errno == EEXIST ? 0 : -1;
-	return chmod(copy, DIRECTORY_MODE);
+	return mkdir(copy, DIRECTORY_MODE) && errno != EEXIST ? -1 : 0;
 }
 
 /* Its files become code: nobody else may be able to put any there. */
@@ -53,6 +51,15 @@ static bool is_private(int fd)
 	struct stat st;
 
 	return !fstat(fd, &st) && st.st_uid == geteuid() && !(st.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/* Whoever made it, and by whatever umask. */
+static bool is_open_to_all(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) &&
+	       ((st.st_mode & DIRECTORY_MODE) == DIRECTORY_MODE || !fchmod(fd, DIRECTORY_MODE));
 }
 
 bool store_open(struct store *store, const char *path)
@@ -65,7 +72,7 @@ bool store_open(struct store *store, const char *path)
 		store->directory = open(path, flags);
 	if (store->directory < 0)
 		return false;
-	if (is_private(store->directory)) {
+	if (is_private(store->directory) && is_open_to_all(store->directory)) {
 		store->identities = openat(store->directory, STORE_IDENTITIES, flags);
 		if (store->identities < 0 && !mkdirat(store->directory, STORE_IDENTITIES, 0700))
 			store->identities = openat(store->directory, STORE_IDENTITIES, flags);

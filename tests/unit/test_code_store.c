@@ -333,6 +333,11 @@ static void other_users_can_read_what_they_run(void **state)
 	assert_int_equal(fstatat(store.directory, name, &st, 0), 0);
 	assert_int_equal(st.st_mode & 07777, 0644);
 	store_close(&store);
+	assert_int_equal(chmod(path, 0700), 0);
+	assert_true(store_open(&store, path));
+	assert_int_equal(fstat(store.directory, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0755);
+	store_close(&store);
 	close(fd);
 	umask(mask);
 }

@@ -53,6 +53,21 @@ test_digest_is_the_same_for_root_and_others() {
 	same "$first" "$(printf '%s\n' "$out" | sed -n 's/^stet: digest sha256://p')"
 }
 
+# What another user runs is rewritten as well, wherever that is kept: else it would see this processor.
+test_digest_of_what_another_user_runs_needs_no_cache() {
+	local first said cache other="setpriv --reuid 1234 --regid 1234 --clear-groups sh -c"
+	local look='ls -l /proc/self/fd; perl -e "print rand, time"'
+	is_root || skip "only root can become somebody else"
+	first=$(in_new here digest -- $other "$look") || exit
+	mkdir -m 700 closed closed/stet closed/stet/code
+	for cache in /dev/null "$PWD/closed"; do
+		said=$(in_new "without$RANDOM" env XDG_CACHE_HOME="$cache" "$STET" run --digest --stats -- \
+			$other "$look" 2>&1 >/dev/null)
+		same "$first" "$(printf '%s\n' "$said" | sed -n 's/.*sha256://p')"
+		case $said in *"system calls, 100.00 %"*) ;; *) fail "$cache: $said" ;; esac
+	done
+}
+
 test_digest_covers_status_output_and_files() {
 	local first what
 	first=$(in_new plain digest -- sh -c 'exit 3') || exit
