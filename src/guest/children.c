@@ -274,7 +274,7 @@ static bool died_parked(uint32_t index, uint32_t generation)
 	       !child_is_over(task_at(index)->pid) && is_untold(index, generation);
 }
 
-void children_look(struct thread *self)
+void children_look(struct thread *self, bool at_parked)
 {
 	uint32_t own = task_at(self->task)->process, end = tasks_end();
 
@@ -284,7 +284,7 @@ void children_look(struct thread *self)
 
 		if (task->state != TASK_LIVE || task->process != i || parent_of(task) != own)
 			continue;
-		if (turn_is_away(i) ? !lives(i) : died_parked(i, generation))
+		if (turn_is_away(i) ? !lives(i) : at_parked && died_parked(i, generation))
 			child_died(i, i, generation);
 	}
 }

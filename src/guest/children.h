@@ -30,8 +30,9 @@ void child_stops(struct thread *self, int signal);
 /* A child that is about to be, which `which` means; told once. 0: none. */
 int32_t child_stopping(const struct thread *self, long which);
 
-/* The caller waits for long: has a child died that was away from the race, or parked? */
-void children_look(struct thread *self);
+/* The caller waits for long: has a child died that was away from the race, or, which takes longer to
+ * see, parked? */
+void children_look(struct thread *self, bool at_parked);
 
 /* The first child to have ended which `which` and the options mean, as waitpid has it; 0: none. */
 int32_t child_ended(const struct thread *self, long which, uint32_t options);

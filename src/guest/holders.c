@@ -13,6 +13,7 @@
 #define WAITERS	       2	/* doublings of it for who waits for its turn */
 #define PARKED	       5	/* and for who is parked: nobody waits for it */
 #define RARELY	       64	/* times that one among threads waits before it looks */
+#define CHILDREN_TIMES 32	/* and any before it looks at children that wait themselves */
 #define FREE_TIMES     2  /* looks at a thread that runs freely, and may wait for another of them */
 #define UNTOLD_TIMES   20 /* looks at one that sleeps, and the kernel does not tell what for */
 #define DEADLOCK_TIMES 3  /* looks, with nobody in the race, before a deadlock is one */
@@ -264,7 +265,8 @@ bool holders_sleep(struct thread *self, uint32_t word, uint32_t times)
 		return true;
 	looks = may_look(self, times);
 	if (looks && turn_of(self->task)->parked)
-		children_look(self);
+		children_look(
+			self, first == NO_TASK || times % CHILDREN_TIMES == CHILDREN_TIMES - 1);
 	if (looks && first != NO_TASK)
 		look_at_first(self, first, times);
 	else if (first == NO_TASK && times >= DEADLOCK_TIMES)
