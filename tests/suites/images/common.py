@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import tarfile
+import time
 
 import suite
 from properties import Failed, Skipped, check, core, full  # noqa: F401
@@ -133,6 +134,22 @@ def running(work, *words):
         if process.poll() is None:
             process.kill()
         process.communicate()
+
+
+def check_signal_ends_unpacking(work, image, number):
+    """An import that gets the signal while it unpacks dies of it; where the machine is busy that may take some tries."""
+    for _ in range(20):
+        with running(work, "image", "import", image) as process:
+            while not leftovers(work) and process.poll() is None:
+                time.sleep(0.002)
+            process.send_signal(number)
+            status = process.wait(30)
+            said = process.stderr.read()
+        if status != 0:
+            break
+        succeeds(work, "image", "prune", "--all")  # it was over before
+    check(status == -number, f"{image}, signal {number}: ends with {status}: {said}")
+    check_clean(work)
 
 
 def in_own_mounts(work, script, cache):

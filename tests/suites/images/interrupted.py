@@ -4,7 +4,8 @@ import random
 import signal
 import time
 
-from common import check, check_clean, core, in_own_mounts, leftovers, many_files, running, small_tar, succeeds
+from common import (check, check_clean, check_signal_ends_unpacking, core, in_own_mounts, leftovers, many_files, running,
+                    small_tar, succeeds)
 
 POINTS = 30
 
@@ -53,14 +54,7 @@ def test_killed_prune_leaves_nothing_that_is_trusted(work):
 def test_signal_ends_unpacking_without_leftovers(work):
     many_files(work / "image.tar", 3000)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        with running(work, "image", "import", "image.tar") as process:
-            while not leftovers(work) and process.poll() is None:
-                time.sleep(0.002)
-            process.send_signal(number)
-            status = process.wait(30)
-            said = process.stderr.read()
-        check(status == -number, f"signal {number}: ends with {status}: {said}")
-        check_clean(work)
+        check_signal_ends_unpacking(work, "image.tar", number)
 
 
 FULL = """

@@ -6,10 +6,9 @@ import shutil
 import signal
 import subprocess
 import tarfile
-import time
 
 import oci
-from common import Skipped, check, check_clean, core, leftovers, many_files, refused, running, stet, succeeds
+from common import Skipped, check, check_clean, check_signal_ends_unpacking, core, many_files, refused, stet, succeeds
 
 SHOW_FILES = "cd /data && find . | sort"
 
@@ -189,14 +188,7 @@ def test_signal_ends_unpacking_of_oci_layers(work):
     layout.index([layout.manifest([layout.layer(many_files(work / "layer.tar", 3000).read_bytes())])])
     archive_of(layout, work / "layout.tar", "w")
     for image in ("layout", "layout.tar"):
-        with running(work, "image", "import", image) as process:
-            while not leftovers(work) and process.poll() is None:
-                time.sleep(0.002)
-            process.send_signal(signal.SIGTERM)
-            status = process.wait(30)
-            said = process.stderr.read()
-        check(status == -signal.SIGTERM, f"{image}: ends with {status}: {said}")
-        check_clean(work)
+        check_signal_ends_unpacking(work, image, signal.SIGTERM)
 
 
 def test_directory_tar_and_oci_layout_have_one_digest(work):
