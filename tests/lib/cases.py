@@ -49,7 +49,9 @@ class Case:
     def lacks(self):
         """What it needs and this machine's processors do not have; an empty string when they have it."""
         flag = self.note("needs", "")
-        return "" if flag in pathlib.Path("/proc/cpuinfo").read_text().split() else flag
+        if not flag or re.search(rf"^flags\s*:.*\b{flag}\b", pathlib.Path("/proc/cpuinfo").read_text(), re.MULTILINE):
+            return ""
+        return flag
 
     def note(self, name, default):
         return next(iter(self.notes(name)), default)
@@ -174,8 +176,9 @@ def run_all(sources, scripts, wanted, test):
         return any(word in case.name for word in wanted) if wanted else suite.reaches(case.level)
 
     def build_and_test(case):
-        if case.lacks():
-            suite.skip(case.name, f"this processor has no {case.lacks()}")
+        lacking = case.lacks()
+        if lacking:
+            suite.skip(case.name, f"this processor has no {lacking}")
         elif not case.is_program or build(case):
             test(case)
 
